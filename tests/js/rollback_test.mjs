@@ -403,6 +403,12 @@ const tests = {
     session.tick(0);
     session.tick(0);
     assert.deepEqual(predictions, [[1, 1, 0], [1, 1, 1]]);
+    for (const length of [70, 1100, 200_000]) {
+      const wrong = new RollbackSession(heap(fm, 2), { players: 2, local: 0, advance, send() {}, predict: () => "x".repeat(length - 2) });
+      assert.throws(() => wrong.tick(0), new RegExp(`${length} bytes`));
+      assert.equal(wrong.frame, 0);
+      wrong.free();
+    }
   },
 
   "finds in a SyncTest what is kept outside of the space"() {

@@ -315,6 +315,35 @@ def test_sync_test_finds_what_is_kept_outside_of_the_space():
             bad.tick([0, 1])
 
 
+def test_sync_test_is_as_before_where_the_game_raises():
+    space, calls = pile(6), []
+
+    def failing(space, inputs, frame):
+        push(space, inputs, frame)
+        calls.append(frame)
+        if len(calls) == 32:  # in the second simulation
+            raise KeyError("mine")
+
+    test = SyncTest(space, advance=failing)
+    states = []
+    with pytest.raises(KeyError):
+        while True:
+            states.append(space.hash())
+            test.tick([0, 1])
+    assert calls[-1] < test.frame == len(states) - 1 and space.hash() == states[-1]
+    for _ in range(10):
+        test.tick([0, 1])
+
+
+def test_refuses_a_prediction_that_is_too_long():
+    session = RollbackSession(pile(2), players=2, local=0, advance=push, send=lambda message: None,
+                              predict=lambda last, player, frame: 0 if frame == 0 else "x" * 100)
+    session.tick(0)
+    with pytest.raises(Error, match="found an input of 102 bytes, expected at most 64"):
+        session.tick(0)
+    assert session.frame == 1
+
+
 def test_asks_the_world_as_it_was():
     space = forkmunk.Space()
     ball = forkmunk.Body(1, math.inf)
@@ -339,7 +368,7 @@ def test_asks_the_world_as_it_was():
     assert past.segment_query_first((23.5, -9), (23.5, 9), 0, forkmunk.ShapeFilter()) is not None
     assert past.segment_query_first((22, -9), (22, 9), 0, forkmunk.ShapeFilter()) is None
     assert space.hash() == hashes[12]
-    for wrong in (-1, 13, 12.5, math.nan, math.inf):
+    for wrong in (-1, 13, 12.5, math.nan, math.inf, 1e300, 2**40, 10**400):
         with pytest.raises(Error, match="0 to 12"):
             history.at(wrong)
 

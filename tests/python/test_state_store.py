@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -45,6 +46,26 @@ def test_rows_have_the_hashes_of_their_states(build):
     for row in (40, -41):
         with pytest.raises(IndexError):
             store[row]
+
+
+def test_a_mask_is_no_list_of_rows():
+    store, space, _ = filled(count=2)
+    batch = forkmunk.SpaceBatch(store.space(), 2)
+    hashes = list(batch.hashes())
+    for mask in ([True, False], np.array([True, False])):
+        for call in (lambda: store[mask], lambda: store[mask[0]], lambda: batch.restore(store[:], mask)):
+            with pytest.raises(TypeError, match="flatnonzero"):
+                call()
+    assert list(batch.hashes()) == hashes
+
+
+def test_threads_save_to_one_file(tmp_path):
+    store, space, hashes = filled(count=5)
+    path = tmp_path / "states.rows"
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: store.save(path), range(100)))
+    assert hashes_of(forkmunk.StateStore.load(path), space) == hashes
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_row_goes_on_with_the_same_hashes():

@@ -21,7 +21,10 @@ class NumberGame : public RollbackGame {
  public:
   explicit NumberGame(std::size_t padding = 0) : padding_(padding) {}
   void save(int slot) override { slots_[slot] = number; }
-  void restore(int slot) override { number = slots_.at(slot); }
+  void restore(int slot) override {
+    if (before_restore) before_restore();
+    number = slots_.at(slot);
+  }
   void advance(const FrameInputs& inputs, int frame) override {
     if (before) before(frame);
     Hasher hasher;
@@ -63,6 +66,7 @@ class NumberGame : public RollbackGame {
   std::map<int, std::vector<std::string>> inputs_at;
   std::vector<std::string> applied;
   std::function<void(int)> before, after;
+  std::function<void()> before_restore;
   int advances = 0;
   bool cannot_write = false, cannot_hash = false;
 

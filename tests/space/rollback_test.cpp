@@ -37,6 +37,13 @@ void hold_inputs(Network& network) {
   };
 }
 
+/// Programs have another input of 200 bytes in each tick.
+void choose_long_inputs(Network& network) {
+  network.choose = [&network](std::size_t) {
+    return std::string(200, static_cast<char>(static_cast<int>(network.uniform() * 256)));
+  };
+}
+
 TEST(Rollback, PlaysOverABadLine) {
   Network network({.delay = 6, .jitter = 4, .loss = 0.2, .doubled = 0.1});
   add_players(network, 4);
@@ -418,6 +425,82 @@ TEST(Rollback, EmptiesTheSeatOfASilentPlayerAlsoOfTheHost) {
   }
 }
 
+TEST(Rollback, GoesOnWhenTheHostLeavesOrIsLostWithTheNextPlayer) {
+  for (const int lost : {1, 2}) {
+    for (const bool leave : {true, false}) {
+      Network network({.delay = 2, .loss = 0.1});
+      for (int i = 0; i < 4; ++i) {
+        RollbackOptions options = options_of(4, i);
+        options.silence = leave ? 0 : 90;
+        network.add(options);
+      }
+      hold_inputs(network);
+      network.run(100);
+      for (int i = 0; leave && i < lost; ++i) network.programs[i]->session->leave();
+      network.run(30);
+      for (int i = 0; i < lost; ++i) network.programs[i]->is_running = false;
+      network.run(500);
+      for (int i = lost; i < 4; ++i) {
+        const Network::Program& program = *network.programs[i];
+        EXPECT_GT(program.session->confirmed_frame(), 350) << lost << leave << '\n' << notices_of(program);
+        EXPECT_EQ(program.session->is_host(), i == lost);
+        EXPECT_EQ(count_notices(program, Kind::left), lost) << notices_of(program);
+      }
+      EXPECT_EQ(network.first_disagreement(350), -1);
+    }
+  }
+}
+
+// The last messages of a host reach a spectator only, so the next host agrees on other frames.
+TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
+  Network network;
+  for (int i = 0; i < 3; ++i) {
+    RollbackOptions options = options_of(3, i);
+    options.silence = 60;
+    options.delay = 12;
+    network.add(options);
+  }
+  RollbackOptions watching = options_of(3, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  watching.delay = 0;
+  const Network::Program& spectator = network.add(watching);
+  network.choose = [&](std::size_t) { return std::string(1, static_cast<char>(network.uniform() * 100)); };
+  network.run(100);
+  network.change = [](std::size_t from, std::size_t to, std::vector<std::byte>&) { return from != 0 || to == 3; };
+  network.run(15);
+  network.programs[0]->is_running = false;
+  network.run(300);
+  EXPECT_EQ(count_notices(spectator, Kind::loaded), 2) << notices_of(spectator);
+  EXPECT_EQ(spectator.session->desync(), nullptr);
+  EXPECT_GT(spectator.session->frame(), 250);
+  EXPECT_EQ(network.first_disagreement(250), -1);
+}
+
+// The roster without player 3 may arrive where the stream of seats does not.
+TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
+  for (int ticks = 0; ticks < 30; ++ticks) {
+    Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(ticks));
+    for (int i = 0; i < 4; ++i) {
+      RollbackOptions options = options_of(4, i);
+      options.silence = 60;
+      options.input_bytes_max = 200;
+      network.add(options);
+    }
+    choose_long_inputs(network);
+    network.run(60);
+    network.programs[3]->is_running = false;
+    network.run(5);
+    network.programs[0]->session->drop(3);
+    network.run(5 + ticks / 2);
+    network.programs[0]->is_running = false;
+    network.run(600);
+    for (int i : {1, 2}) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_GT(program.session->confirmed_frame(), 150) << ticks << '\n' << notices_of(program);
+    }
+  }
+}
+
 TEST(Rollback, TakesBackAPlayerWhoStartsAnew) {
   for (const int lost : {0, 1, 2}) {
     Network network({.delay = 3, .jitter = 2, .loss = 0.1});
@@ -511,6 +594,152 @@ TEST(Rollback, IsDroppedAndComesBack) {
   EXPECT_EQ(count_notices(*network.programs[1], Kind::left), 1);
   EXPECT_EQ(count_notices(*network.programs[1], Kind::joined), 1);
   EXPECT_EQ(network.first_disagreement(400), -1);
+}
+
+// The state is of a frame before the drop, so the player needs its own former inputs, which do not fit into one
+// message.
+TEST(Rollback, TakesTheSeatAgainOnlyWithTheFormerInputsOfTheSeat) {
+  Network network({.delay = 1});
+  for (int i = 0; i < 2; ++i) {
+    RollbackOptions options = options_of(2, i);
+    options.delay = i == 0 ? 20 : 2;
+    options.input_bytes_max = 200;
+    network.add(options);
+  }
+  choose_long_inputs(network);
+  for (int drops = 1; drops <= 5; ++drops) {
+    network.run(100);
+    network.programs[0]->session->drop(1);
+    network.run(100);
+    EXPECT_EQ(count_notices(*network.programs[1], Kind::dropped), drops);
+    EXPECT_TRUE(network.programs[1]->session->is_playing()) << notices_of(*network.programs[1]);
+  }
+  EXPECT_EQ(network.first_disagreement(900), -1);
+  EXPECT_EQ(network.programs[0]->session->desync(), nullptr);
+}
+
+// The host has written the state for a spectator, some frames before the drop.
+TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
+  Network network({.delay = 4});
+  add_players(network, 2);
+  hold_inputs(network);
+  Network::Program& program = *network.programs[1];
+  program.game->after = [&](int frame) {
+    program.session->event(1, std::to_string(frame) + ' ' + std::to_string(program.game->number));
+  };
+  network.run(100);
+  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  network.add(watching);
+  network.run(60);
+  network.programs[0]->session->drop(1);
+  network.run(200);
+  ASSERT_EQ(count_notices(program, Kind::loaded), 1) << notices_of(program);
+  EXPECT_TRUE(program.session->is_playing());
+  std::map<std::string, int> open;  // neither undone nor confirmed
+  int last = -1, loaded = 0;
+  for (const Notice& each : program.notices) {
+    if (each.kind == Kind::loaded) loaded = each.frame;
+    if (each.kind == Kind::predicted) ++open[each.text];
+    if (each.kind == Kind::undone) {
+      ASSERT_EQ(--open[each.text], 0) << each.text;
+    }
+    if (each.kind != Kind::confirmed) continue;
+    ASSERT_EQ(--open[each.text], 0) << each.text;
+    ASSERT_EQ(each.frame, last + 1);
+    last = each.frame;
+  }
+  EXPECT_LT(loaded, 120);
+  EXPECT_GT(last, 300);
+  for (const auto& [text, count] : open) {
+    if (std::atoi(text.c_str()) < program.session->confirmed_frame()) {
+      EXPECT_EQ(count, 0) << text;
+    }
+  }
+}
+
+// One message carries a few such inputs, fewer than come on the way of an acknowledgement.
+TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
+  Network network({.delay = 12});
+  for (int i = 0; i < 4; ++i) {
+    RollbackOptions options = options_of(4, i);
+    options.prediction = 30;
+    options.input_bytes_max = 200;
+    network.add(options);
+  }
+  choose_long_inputs(network);
+  network.run(200);
+  RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  watching.input_bytes_max = 200;
+  watching.delay = 0;
+  network.add(watching);
+  network.run(600);
+  EXPECT_GT(network.programs[0]->session->frame(), 650);
+  EXPECT_GT(network.programs[4]->session->frame(), 500);
+  EXPECT_EQ(count_notices(*network.programs[4], Kind::loaded), 1) << notices_of(*network.programs[4]);
+  EXPECT_EQ(network.first_disagreement(500), -1);
+}
+
+TEST(Rollback, LoadsNoStateAnewWhileTheGameWaits) {
+  Network network;
+  add_players(network, 2);
+  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
+  watching.instance = 99;
+  Network::Program& spectator = network.add(watching);
+  hold_inputs(network);
+  network.run(100);
+  network.programs[1]->is_running = false;
+  network.run(1500);
+  EXPECT_EQ(count_notices(spectator, Kind::loaded), 1) << notices_of(spectator);
+  EXPECT_GT(spectator.session->frame(), 80);
+}
+
+TEST(Rollback, DropsAPlayerInAnyTickOfItsJoining) {
+  for (int ticks = 0; ticks < 100; ++ticks) {
+    Network network({.delay = 3, .jitter = 6, .loss = 0.4}, static_cast<std::uint64_t>(ticks));
+    RollbackOptions options = options_of(2, 0);
+    options.seats = 1;
+    network.add(options);
+    hold_inputs(network);
+    network.run(20);
+    network.add(options_of(2, 1));
+    network.run(20 + ticks % 30);
+    network.programs[0]->session->drop(1);
+    network.run(200);
+    EXPECT_TRUE(network.programs[1]->session->is_playing()) << ticks << '\n' << notices_of(*network.programs[1]);
+    EXPECT_EQ(network.programs[0]->session->desync(), nullptr) << ticks;
+    EXPECT_EQ(network.first_disagreement(150), -1) << ticks;
+  }
+}
+
+// A state is restored where a rollback or a frame fails, and to hash an earlier state.
+TEST(Rollback, RestoresItsStateAgainWhereRestoreThrows) {
+  Network network({.delay = 3, .jitter = 2});
+  add_players(network, 2);
+  hold_inputs(network);
+  network.run(20);
+  NumberGame& game = *network.programs[0]->game;
+  int thrown = 0;
+  game.after = [&](int) {
+    if (network.uniform() < 0.05) throw Error("advance");
+  };
+  game.before_restore = [&] {
+    if (network.uniform() < 0.2) throw Error("restore");
+  };
+  for (int i = 0; i < 600; ++i) {
+    try {
+      network.tick();
+    } catch (const Error&) {
+      ++thrown;
+    }
+  }
+  game.after = nullptr, game.before_restore = nullptr;
+  network.run(100);
+  EXPECT_GT(thrown, 50);
+  EXPECT_GT(network.programs[0]->session->frame(), 300);
+  EXPECT_EQ(network.programs[0]->session->desync(), nullptr);
+  EXPECT_EQ(network.first_disagreement(300), -1);
 }
 
 TEST(Rollback, ReportsADesyncWithTheDifferenceToThePlayerWhoDiffers) {
@@ -842,6 +1071,15 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   };
   EXPECT_THROW(run(), Error);
   EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
+  calls = 0;  // what is thrown in the second simulation leaves the state of before, too
+  good.before = [&](int) {
+    if (++calls == 3) throw std::runtime_error("mine");
+  };
+  const std::uint64_t number = good.number;
+  EXPECT_THROW(test.tick(inputs), std::runtime_error);
+  EXPECT_EQ(test.frame(), 30);
+  EXPECT_EQ(good.number, number);
+  test.tick(inputs);
 }
 
 struct Boxes {

@@ -40,7 +40,9 @@ def checked_whole(value: Any, what: str, least: int = 0, most: Optional[int] = N
 
 
 def checked_index(value: Any, count: int, what: str) -> int:
-    """Returns the index of one of `count` elements, also for negative indices."""
+    """Returns the index of one of `count` elements, also for negative indices. Bools, as in a mask, are refused."""
+    if type(value).__name__ in ("bool", "bool_"):
+        refuse_type(value, what, "a whole number; numpy.flatnonzero() turns a mask into numbers")
     number = operator.index(value)
     if not -count <= number < count:
         raise IndexError(f"{what}: found {number}, expected one of {count}")

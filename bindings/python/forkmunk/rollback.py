@@ -211,7 +211,7 @@ class History:
             return self._frames.copy(i, slot)
 
         checked_type(frame, (int, float), "History.at()", "a number of frames")
-        whole = math.floor(frame) if math.isfinite(frame) else -1
+        whole = math.floor(frame) if abs(frame) < 2**31 else -1
         past = copy(0, whole)
         if frame != whole:
             _core.interpolate(past._core, copy(1, whole + 1)._core, frame - whole)

@@ -8,6 +8,7 @@ import mmap
 import operator
 import os
 import struct
+import threading
 import zlib
 from typing import Any, Iterator, Sequence, Union, overload
 
@@ -159,7 +160,7 @@ class StateStore:
         index = struct.pack(f"<{len(rows)}Q", *map(len, rows))
         header = _HEADER.pack(_MAGIC, _VERSION, 0, len(self), 0)
         path = checked_path(path, "StateStore.save(path)")
-        temporary = f"{path}.{os.getpid()}.part"
+        temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.part"
         try:
             with open(temporary, "wb") as file:
                 file.write(_HEADER.pack(_MAGIC, _VERSION, 0, len(self), zlib.crc32(header + index)))

@@ -90,8 +90,9 @@ class FunctionGame : public RollbackGame {
     if (own_.predict == nullptr) return;
     std::array<char, 1024> bytes;
     std::copy(input.begin(), input.end(), bytes.begin());
-    input.assign(bytes.data(),
-                 std::min(own_.predict(own_.user, bytes.data(), input.size(), player, frame), bytes.size()));
+    const std::size_t size = own_.predict(own_.user, bytes.data(), input.size(), player, frame);
+    if (size > bytes.size()) throw Error("the game's predict() returned " + std::to_string(size) + " bytes");
+    input.assign(bytes.data(), size);
   }
 
   [[nodiscard]] SpaceGame& space() const {

@@ -122,27 +122,29 @@ void SyncTest::tick(std::span<const std::string> inputs) {
     throw Error("SyncTest::tick(): expected an input for each player");
   }
   const int length = distance_ + 1;  // slot `length` is for a state that is compared
+  const int before = frame_;
   const auto run = [&](int frame) {
     game_.advance(FrameInputs(inputs_[static_cast<std::size_t>(frame % length)], 0xffff), frame);
   };
   inputs_[static_cast<std::size_t>(frame_ % length)].assign(inputs.begin(), inputs.end());
   try {
     run(frame_);
+    ++frame_;
+    game_.save(frame_ % length);
+    hashes_[static_cast<std::size_t>(frame_ % length)] = game_.hash();
+    const int first = std::max(0, frame_ - distance_);
+    game_.restore(first % length);
+    for (int frame = first; frame < frame_; ++frame) {
+      run(frame);
+      const int slot = (frame + 1) % length;
+      if (game_.hash() == hashes_[static_cast<std::size_t>(slot)]) continue;
+      game_.save(length);
+      throw Error("desync before frame ", frame + 1, ": ", game_.differences(slot, length));
+    }
   } catch (...) {
-    game_.restore(frame_ % length);
+    frame_ = before;
+    game_.restore(before % length);
     throw;
-  }
-  ++frame_;
-  game_.save(frame_ % length);
-  hashes_[static_cast<std::size_t>(frame_ % length)] = game_.hash();
-  const int first = std::max(0, frame_ - distance_);
-  game_.restore(first % length);
-  for (int frame = first; frame < frame_; ++frame) {
-    run(frame);
-    const int slot = (frame + 1) % length;
-    if (game_.hash() == hashes_[static_cast<std::size_t>(slot)]) continue;
-    game_.save(length);
-    throw Error("desync before frame ", frame + 1, ": ", game_.differences(slot, length));
   }
 }
 

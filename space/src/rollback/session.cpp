@@ -92,7 +92,7 @@ struct Checksum {
 
 struct Peer {
   std::uint32_t instance = 0;
-  bool is_heard = false;
+  bool is_heard = false, is_leaving = false;
   std::array<int, kStreamsMax> known{};  // acknowledged frames
   int frame = 0;
   int ahead = 0;         // our frames ahead, as the peer sees them
@@ -102,7 +102,8 @@ struct Peer {
   std::array<Checksum, kPendingMax> pending{};  // to be compared later; frame -1: none
   int compared = -1;
   Request request = {};
-  std::uint32_t sent = 0;  // chunks
+  std::uint32_t sent = 0;                 // chunks
+  std::array<int, kStreamsMax> unsent{};  // frames of the next message to a client
   // Only for clients:
   int seat = -1;
   bool is_ready = false;
@@ -207,8 +208,11 @@ struct RollbackSession::Implementation {
   std::int64_t progress_at = 0;
   Parcel join_parcel, desync_parcel;
 
+  std::array<int, kStreamsMax> unsent{};  // frames of the next message to all players
+  int turn = 0;                           // the player whose inputs a client gets first
   std::int64_t paced_at = 0;
   bool is_running = false;
+  int slot_to_restore = -1;  // where restore() threw
 
   [[nodiscard]] int seats_stream() const { return players; }
   [[nodiscard]] std::span<Stream> streams() {
@@ -223,6 +227,12 @@ struct RollbackSession::Implementation {
   /// Returns whether the last host's inputs are incomplete.
   [[nodiscard]] bool is_taking_over() const { return (dropping & last_host) != 0; }
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
+  /// Returns whether the seat is empty, and all inputs of its former players are known.
+  [[nodiscard]] bool has_found_empty_seat() const {
+    const int last = all_streams[seats_stream()].known - 1;
+    return !is_spectator() && last >= 0 && all_streams[seats_stream()].has(last) &&
+           (present_at(last) >> options.local & 1u) == 0 && all_streams[options.local].known > last;
+  }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
   [[nodiscard]] int saved_count() const { return static_cast<int>(saved.size()); }
   [[nodiscard]] int slot_of(int f) const { return f % saved_count(); }
@@ -252,6 +262,12 @@ struct RollbackSession::Implementation {
   [[nodiscard]] int final_frame() const { return std::min(first_wrong, confirmed()); }
   void author(std::string_view input);
   void author_seats();
+  /// Restores a state of this session. If the game throws, the next tick() tries again.
+  void restore(int slot) {
+    slot_to_restore = slot;
+    game.restore(slot);
+    slot_to_restore = -1;
+  }
   void simulate();
   void roll_back();
   void settle_events(Saved& at, std::vector<GameEvent>& fresh);
@@ -288,10 +304,10 @@ struct RollbackSession::Implementation {
   void refuse(std::uint32_t to, std::string_view text);
   [[nodiscard]] Message header(MessageKind kind, std::uint32_t to) const;
   void emit(Writer& writer, std::uint32_t to);
-  void add_segment(Writer& writer, int stream, int first, int& count) const;
+  void add_segment(Writer& writer, int stream, int first, int& next_frame, int& count) const;
   [[nodiscard]] int acknowledged(int stream) const;
   void send_all();
-  void send_play(std::uint32_t to, const Peer* client);
+  void send_play(std::uint32_t to, Peer* client);
   void answer(Peer& peer);
   const Parcel* parcel(const Request& wanted);
 
@@ -396,6 +412,7 @@ void RollbackSession::Implementation::effective(int seat, int f, unsigned int pr
     const int last = std::min(stream.known, f) - 1;
     input = last >= 0 && stream.has(last) ? stream.get(last) : options.input;
     game.predict(input, seat, f);
+    check_input(input);
   }
 }
 
@@ -460,15 +477,16 @@ void RollbackSession::Implementation::keep_checkpoint() {
 /// Hashes each saved state when it is confirmed.
 std::uint64_t RollbackSession::Implementation::hash_of_checkpoint(int i) {
   game.save(slot_of(frame));
-  game.restore(checkpoint_slot(i));
+  std::uint64_t hash = 0;
   try {
-    const std::uint64_t hash = game.hash();
-    game.restore(slot_of(frame));
-    return hash;
+    game.restore(checkpoint_slot(i));
+    hash = game.hash();
   } catch (...) {
-    game.restore(slot_of(frame));
+    restore(slot_of(frame));
     throw;
   }
+  restore(slot_of(frame));
+  return hash;
 }
 
 void RollbackSession::Implementation::simulate() {
@@ -487,7 +505,7 @@ void RollbackSession::Implementation::simulate() {
     game.advance(FrameInputs(std::span(at.used).first(static_cast<std::size_t>(players)), at.present), frame);
   } catch (...) {
     events = nullptr;
-    game.restore(slot);
+    restore(slot);
     throw;
   }
   events = nullptr;
@@ -501,6 +519,7 @@ void RollbackSession::Implementation::note_event(Notice::Kind kind, const GameEv
 }
 
 void RollbackSession::Implementation::settle_events(Saved& at, std::vector<GameEvent>& fresh) {
+  if (at.frame < told) return at.events.clear();  // told before the state was loaded
   std::vector<GameEvent> before = std::exchange(at.events, std::move(fresh));
   for (const GameEvent& event : at.events) {
     const auto same = std::find(before.begin(), before.end(), event);
@@ -520,15 +539,15 @@ void RollbackSession::Implementation::roll_back() {
   const std::size_t notice_count = notices.size();
   for (int f = wrong; f < present; ++f) saved[slot_of(f)].events_before = saved[slot_of(f)].events;
   game.save(slot_of(present));
-  game.restore(slot_of(wrong));
-  frame = wrong;
   try {
+    game.restore(slot_of(wrong));
+    frame = wrong;
     while (frame < present) simulate();
   } catch (...) {
-    game.restore(slot_of(present));
     frame = present;
     for (int f = wrong; f < present; ++f) std::swap(saved[slot_of(f)].events, saved[slot_of(f)].events_before);
     notices.resize(notice_count);
+    restore(slot_of(present));
     throw;
   }
   first_wrong = kNoFrame;
@@ -619,6 +638,18 @@ void RollbackSession::Implementation::finish_drop() {
       if (is_dropping(of) && peers[i].known[of] > all_streams[of].known) return;
     }
   }
+  if (is_taking_over()) {  // the last host may have emptied a seat in its roster, and not yet in the streams
+    present_next = present_at(kFrameMax);
+    unsigned int more = 0;
+    for (int i = 0; i < players; ++i) {
+      const bool is_complete = (present_next >> i & 1u) == 0 && all_streams[i].known >= seats.known;
+      if (roster[i] != kEmptySeat || is_dropping(i) || is_complete) continue;
+      more |= 1u << i;
+      all_streams[i].cut(all_streams[i].known);
+    }
+    dropping |= more;
+    if (more != 0) return static_cast<void>(++version);
+  }
   int from = seats.known;
   for (int i = 0; i < players; ++i) {
     if (!is_dropping(i)) continue;
@@ -638,9 +669,10 @@ void RollbackSession::Implementation::finish_drop() {
 }
 
 bool RollbackSession::Implementation::is_successor() const {
-  if (is_client || is_host() || !is_mine()) return false;
+  if (is_client || is_host() || !is_mine() || is_leaving) return false;
   for (int i = 0; i < options.local; ++i) {
-    if (i != host && is_bound(i) && !is_dropping(i)) return false;
+    const bool is_lost = is_silent(i, std::max(options.silence, kSilentTicks)) || peers[i].is_leaving;
+    if (i != host && is_bound(i) && !is_dropping(i) && !is_lost) return false;
   }
   return true;
 }
@@ -662,6 +694,7 @@ void RollbackSession::Implementation::admit_clients() {
     if (client.instance == 0 || seat < 0 || seat == options.local) continue;
     if (roster[seat] == kAwaitedSeat || is_silent(seat, kSilentTicks)) begin_drop(seat);
     if (roster[seat] != kEmptySeat || is_dropping(seat) || !client.is_ready) continue;
+    if (client.version < version) continue;  // it may not know yet that it lost the seat
     peers[seat] = client;
     peers[seat].heard_at = now;
     roster[seat] = client.instance;
@@ -678,8 +711,9 @@ void RollbackSession::Implementation::watch_seats() {
   }
   if (is_client) return;
   if (is_host()) {
-    for (int i = 0; options.silence > 0 && i < players; ++i) {
-      if (i != options.local && is_silent(i, options.silence)) begin_drop(i);
+    for (int i = 0; i < players; ++i) {
+      const bool is_lost = options.silence > 0 && is_silent(i, options.silence);
+      if (i != options.local && (is_lost || peers[i].is_leaving)) begin_drop(i);
     }
     admit_clients();
     if (dropping != 0) finish_drop();
@@ -688,7 +722,8 @@ void RollbackSession::Implementation::watch_seats() {
   if (host_instance == 0 || !is_successor()) return;
   bool is_asked = false;
   for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
-  if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)))
+  if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)) ||
+      peers[host].is_leaving)
     take_over();
 }
 
@@ -707,6 +742,10 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   if (is_new_host && host_instance != 0) {
     last_host = 1u << host;
     if (was_mine) all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
+    if (is_client) arrival = {};
+    for (int i = 0; is_client && i <= players; ++i) {  // the last host sent to this program what no player has
+      if (all_streams[i].known > message.known[i]) is_loaded = false, progress_at = now;
+    }
   }
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
@@ -789,7 +828,6 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   const bool is_bound_sender = roster[seat] == message.instance;
   if (is_bound_sender) {
     update_peer(peers[seat], message);
-    if (message.is_leaving && is_host() && !is_client) begin_drop(seat);
   } else if (seat == options.local) {
     note_once(Notice::Kind::seat_taken, seat, "two programs have the seat");
   }
@@ -827,6 +865,7 @@ void RollbackSession::Implementation::receive_client(const Message& message) {
 
 void RollbackSession::Implementation::update_peer(Peer& peer, const Message& message) {
   peer.is_heard = true;
+  peer.is_leaving = message.is_leaving;
   peer.heard_at = now;
   for (int i = 0; i <= players; ++i)
     peer.known[i] = std::max(peer.known[i], std::min(message.known[i], all_streams[i].known + frames_ahead_max()));
@@ -920,7 +959,12 @@ void RollbackSession::Implementation::finish_arrival() {
 void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   game.read(foreign_slot(), state);
   game.restore(foreign_slot());
-  frame = oldest = told = arrival.frame;
+  slot_to_restore = -1;
+  for (int f = told; f < frame; ++f) {  // a dropped player's predictions
+    for (const GameEvent& event : saved[slot_of(f)].events) note_event(Notice::Kind::undone, event, f);
+  }
+  frame = oldest = arrival.frame;
+  told = std::max(told, frame);
   first_wrong = kNoFrame;
   present_before.reset();
   for (Stream& stream : streams()) stream.clear(frame);
@@ -934,6 +978,7 @@ void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   is_loaded = true;
   request = {};
   arrival = {};
+  join_parcel = desync_parcel = {};
   note(Notice::Kind::loaded, options.local, frame);
 }
 
@@ -986,11 +1031,18 @@ int RollbackSession::Implementation::acknowledged(int stream) const {
   return least;
 }
 
-void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& count) const {
+/// Adds the inputs from `first` on, or, if the last message did not get to the end, those from `next_frame` on.
+void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& next_frame,
+                                                  int& count) const {
   const Stream& stream = all_streams[index];
   const int end = stream.known;
   first = std::max(first, end - kWindow + 1);
-  while (first < end && !stream.has(first)) ++first;
+  const auto find = [&](int f) {
+    while (f < end && !stream.has(f)) ++f;
+    return f;
+  };
+  const int unsent_frame = find(std::max(first, next_frame));
+  first = unsent_frame < end ? unsent_frame : find(first);
   if (first >= end || (count > 0 && writer.size() >= kMessageBytes)) return;
   writer.put(static_cast<std::uint8_t>(index));
   writer.put(first);
@@ -1004,15 +1056,16 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
     inputs.put(stream.get(first + n));
   }
   writer.overwrite16(at, static_cast<std::uint16_t>(n));
+  next_frame = first + n < end ? first + n : 0;
   ++count;
 }
 
 /// Sends what the slowest player or the client lacks.
-void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* client) {
+void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
-  message.is_ready =
-      is_client && is_loaded && !is_spectator() && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax;
+  message.is_ready = is_client && is_loaded && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax &&
+                     has_found_empty_seat();
   message.is_leaving = is_leaving;
   message.frame = frame;
   message.version = version;
@@ -1030,14 +1083,21 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, const Peer* cl
   const std::size_t at = writer.size();
   writer.put(std::uint8_t{0});
   int count = 0;
+  const auto add = [&](int i) {
+    if (client != nullptr)
+      add_segment(writer, i, client->known[i], client->unsent[i], count);
+    else
+      add_segment(writer, i, acknowledged(i), unsent[i], count);
+  };
+  if (client != nullptr || (!is_client && (is_host() || is_taking_over()))) add(seats_stream());
   if (client != nullptr) {
-    for (int i = players; i >= 0; --i) add_segment(writer, i, client->known[i], count);
+    turn = (turn + 1) % players;
+    for (int i = 0; i < players; ++i) add((turn + i) % players);
   } else if (!is_client) {
-    add_segment(writer, options.local, acknowledged(options.local), count);
-    if (is_host() || is_taking_over()) add_segment(writer, seats_stream(), acknowledged(seats_stream()), count);
+    add(options.local);
     for (int i = 0; i < players; ++i) {
       const bool is_relayed = is_dropping(i) || (is_host() && acknowledged(i) < filled[i]);
-      if (i != options.local && is_relayed) add_segment(writer, i, acknowledged(i), count);
+      if (i != options.local && is_relayed) add(i);
     }
   }
   writer.overwrite(at, static_cast<std::uint8_t>(count));
@@ -1198,6 +1258,9 @@ bool RollbackSession::Implementation::follow() {
   int count = behind() - (is_spectator() ? options.delay : 0);
   if (count <= 0) {
     wait = Wait::inputs;
+    const auto& known = peers[host].known;  // if the host knows no more, a new state would not help
+    const int end = *std::min_element(known.begin(), known.begin() + players + 1);
+    if (end <= frame + behind()) progress_at = std::max(progress_at, peers[host].heard_at);
     return false;
   }
   if (is_spectator() && count <= 2) count = 1;
@@ -1215,6 +1278,7 @@ bool RollbackSession::Implementation::follow() {
 bool RollbackSession::Implementation::tick(std::string_view input) {
   check_input(input);
   ++now;
+  if (slot_to_restore >= 0) restore(slot_to_restore);
   find_known();
   const bool has_advanced = is_client ? follow() : play(input);
   confirm_events();

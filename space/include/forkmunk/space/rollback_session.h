@@ -234,7 +234,7 @@ class SyncTest {
   /// \param game  must outlive the test. \param distance  frames to go back, from 1 to 64.
   SyncTest(RollbackGame& game, int players, int distance = 4);
   /// Simulates a frame. \throws Error with the differing fields if a frame ends in another state when it is simulated
-  /// again; what advance() throws, with the state of before.
+  /// again; what the game throws. Then the state and frame() are as before.
   void tick(std::span<const std::string> inputs);
   [[nodiscard]] int frame() const { return frame_; }
 
