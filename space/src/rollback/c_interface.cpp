@@ -91,7 +91,7 @@ class FunctionGame : public RollbackGame {
     std::array<char, 1024> bytes;
     std::copy(input.begin(), input.end(), bytes.begin());
     const std::size_t size = own_.predict(own_.user, bytes.data(), input.size(), player, frame);
-    if (size > bytes.size()) throw Error("the game's predict() returned " + std::to_string(size) + " bytes");
+    if (size > bytes.size()) throw Error("the game's predict() returned ", size, " bytes");
     input.assign(bytes.data(), size);
   }
 
