@@ -26,6 +26,8 @@ cpBool forkmunk_plain_cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect
                                           cpSegmentQueryInfo* info);
 void forkmunk_plain_cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
                                       cpSpacePointQueryFunc func, void* data);
+cpShape* forkmunk_plain_cpSpacePointQueryNearest(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
+                                                 cpPointQueryInfo* out);
 void forkmunk_plain_cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
                                         cpSpaceSegmentQueryFunc func, void* data);
 cpShape* forkmunk_plain_cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFloat radius,
@@ -243,6 +245,12 @@ void cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFi
   const Arena::Call call(forkmunk::space::arena_of(space));
   begin_query(space);
   forkmunk_plain_cpSpacePointQuery(space, point, distance, filter, func, data);
+}
+
+cpShape* cpSpacePointQueryNearest(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
+                                  cpPointQueryInfo* out) {
+  begin_query(space);
+  return forkmunk_plain_cpSpacePointQueryNearest(space, point, distance, filter, out);
 }
 
 void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data) {

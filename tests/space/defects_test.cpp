@@ -716,7 +716,7 @@ TEST(Defects, ShapesThatMoveToOnePlaceHaveATree) {
 TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   struct Counts {
     cpShape* ball;
-    int begun = 0, found = 0;
+    int begun = 0, found = 0, nearest = 0;
   };
   const auto count = [](Defects defects) {
     World world(defects);
@@ -733,6 +733,9 @@ TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
       cpSpaceBBQuery(
           space, cpBBNew(-20, -20, 20, 20), CP_SHAPE_FILTER_ALL,
           [](cpShape*, void* of) { ++static_cast<Counts*>(of)->found; }, &all);
+      for (const cpVect center : {cpv(0, 0), cpv(0, 12), cpv(4, 6)}) {
+        if (cpSpacePointQueryNearest(space, center, 0, CP_SHAPE_FILTER_ALL, nullptr) != nullptr) ++all.nearest;
+      }
       return cpTrue;
     };
     world.steps(1);
@@ -741,6 +744,7 @@ TEST(Defects, QueriesInCallbacksDoNotRepeatPairs) {
   const Counts right = count(Defects::none), stock = count(Defects::stock);
   EXPECT_EQ(right.begun, 2);
   EXPECT_EQ(right.found, 6);
+  EXPECT_EQ(right.nearest, 6);
   EXPECT_GT(stock.begun, 2);
 }
 
