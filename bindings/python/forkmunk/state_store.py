@@ -139,7 +139,7 @@ class StateStore:
     def __getitem__(self, row: Any) -> Any:
         if isinstance(row, slice):
             return [self._state(i) for i in range(*row.indices(len(self)))]
-        if hasattr(row, "__index__") and not getattr(row, "shape", ()):
+        if row.shape == () if hasattr(row, "shape") else hasattr(row, "__index__"):
             return self._state(row)
         return [self._state(i) for i in row]
 
