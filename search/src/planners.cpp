@@ -29,7 +29,7 @@ constexpr std::array<PlannerInfo, 7> kPlanners{{
     {"grid", "3x3 branching, the worst of the opponent's replies", OpponentModel::constant3, SearchKind::grid},
     {"coevolve", "both sides' populations improve in turns", OpponentModel::coevolve, SearchKind::genetic},
     {"best", "the strongest: stretched with opponent robust, for all cars", OpponentModel::robust,
-     SearchKind::stretched},
+     SearchKind::stretched, 0.17},
 }};
 
 // `search` links no formatting library.

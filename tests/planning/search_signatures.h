@@ -23,7 +23,7 @@ inline constexpr std::array<SearchSignature, 7> kSearchSignatures{{
     {"genetic", 64475, 0x348aeb47d0b81624},
     {"grid", 49825, 0xc49e7ff54dd74e46},
     {"coevolve", 64461, 0x2d05199740ff03e4},
-    {"best", 64629, 0x41c148a585aa4945},
+    {"best", 64536, 0xfa04e54956a9b065},
 }};
 
 }  // namespace forkmunk::tests

@@ -82,6 +82,7 @@ struct PlannerInfo {
   std::string_view what;
   OpponentModel opponent;
   SearchKind kind;
+  double opponent_share = 2.0 / 7.0;  ///< The contest's fourth place gave the opponent 20 plans of 70.
 };
 
 /// The strongest planner with default options (docs/results/strength.md).

@@ -43,9 +43,6 @@ class TwoSidedSearch {
   using Command = typename G::Command;
   using Plan = BasicPlan<Command>;
 
-  /// The contest's fourth place gave the opponent 20 plans of 70.
-  static constexpr double kOpponentShare = 2.0 / 7.0;
-
   TwoSidedSearch(const PlannerInfo& planner, const SearchOptions& options, const typename G::Scorer& scorer,
                  typename G::CommandSet commands = {});
 
@@ -88,7 +85,7 @@ TwoSidedSearch<G>::TwoSidedSearch(const PlannerInfo& planner, const SearchOption
                                   const typename G::Scorer& scorer, typename G::CommandSet commands)
     : commands_(commands),
       model_(options.opponent.value_or(planner.opponent)),
-      opponent_share_(options.opponent_share.value_or(kOpponentShare)),
+      opponent_share_(options.opponent_share.value_or(planner.opponent_share)),
       playouts_(scorer),
       mine_(make_plan_search<G>(planner.kind, options, commands, Random(options.seed * 2))),
       theirs_(make_plan_search<G>(planner.kind, options, commands, Random(options.seed * 2 + 1))) {}
