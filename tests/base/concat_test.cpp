@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <limits>
 #include <string>
+
+#include <gtest/gtest.h>
 
 namespace forkmunk {
 namespace {
