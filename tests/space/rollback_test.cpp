@@ -22,8 +22,23 @@ RollbackOptions options_of(int players, int local) {
           .instance = static_cast<std::uint32_t>(1000 + local)};
 }
 
+/// \param change  changes each player's options.
+template <typename Change>
+void add_players(Network& network, int players, Change change) {
+  for (int i = 0; i < players; ++i) {
+    RollbackOptions options = options_of(players, i);
+    change(options);
+    network.add(options);
+  }
+}
 void add_players(Network& network, int players) {
-  for (int i = 0; i < players; ++i) network.add(options_of(players, i));
+  add_players(network, players, [](RollbackOptions&) {});
+}
+
+RollbackOptions options_of_spectator(int players) {
+  RollbackOptions options = options_of(players, RollbackOptions::kSpectator);
+  options.instance = 99;
+  return options;
 }
 
 /// Programs hold an input for about 10 ticks.
@@ -82,11 +97,7 @@ TEST(Rollback, PlaysWithTwoToSixteen) {
 
 TEST(Rollback, NeedsNoRollbackWhereTheDelayHidesTheLines) {
   Network network;
-  for (int i = 0; i < 2; ++i) {
-    RollbackOptions options = options_of(2, i);
-    options.delay = 4;
-    network.add(options);
-  }
+  add_players(network, 2, [](RollbackOptions& options) { options.delay = 4; });
   hold_inputs(network);
   network.run(30);  // until both know each other
   const auto before = network.programs[0]->session->stats().rollbacks;
@@ -321,12 +332,10 @@ TEST(Rollback, NamesASettingThatDiffers) {
 
 TEST(Rollback, PlaysWithOtherDelaysAndPredictions) {
   Network network({.delay = 2});
-  for (int i = 0; i < 2; ++i) {
-    RollbackOptions options = options_of(2, i);
-    options.delay = 2 + 5 * i;
-    options.prediction = 8 + 20 * i;
-    network.add(options);
-  }
+  add_players(network, 2, [](RollbackOptions& options) {
+    options.delay = 2 + 5 * options.local;
+    options.prediction = 8 + 20 * options.local;
+  });
   hold_inputs(network);
   network.run(200);
   network.programs[0]->session->set_delay(9);
@@ -360,11 +369,7 @@ TEST(Rollback, ReportsTwoProgramsWithOneSeat) {
 TEST(Rollback, ReplacesAPlayerWhoIsDroppedByAGivenInputFromAnAgreedFrame) {
   for (const double loss : {0.0, 0.3}) {
     Network network({.delay = 5, .jitter = 5, .loss = loss});
-    for (int i = 0; i < 4; ++i) {
-      RollbackOptions options = options_of(4, i);
-      options.input = "gone";
-      network.add(options);
-    }
+    add_players(network, 4, [](RollbackOptions& options) { options.input = "gone"; });
     hold_inputs(network);
     network.run(300);
     network.programs[2]->is_running = false;
@@ -406,11 +411,7 @@ TEST(Rollback, GoesOnWhenAPlayerLeaves) {
 TEST(Rollback, EmptiesTheSeatOfASilentPlayerAlsoOfTheHost) {
   for (const int lost : {0, 1, 2}) {
     Network network({.delay = 3, .loss = 0.1});
-    for (int i = 0; i < 3; ++i) {
-      RollbackOptions options = options_of(3, i);
-      options.silence = 90;
-      network.add(options);
-    }
+    add_players(network, 3, [](RollbackOptions& options) { options.silence = 90; });
     hold_inputs(network);
     network.run(100);
     network.programs[lost]->is_running = false;
@@ -429,11 +430,7 @@ TEST(Rollback, GoesOnWhenTheHostLeavesOrIsLostWithTheNextPlayer) {
   for (const int lost : {1, 2}) {
     for (const bool leave : {true, false}) {
       Network network({.delay = 2, .loss = 0.1});
-      for (int i = 0; i < 4; ++i) {
-        RollbackOptions options = options_of(4, i);
-        options.silence = leave ? 0 : 90;
-        network.add(options);
-      }
+      add_players(network, 4, [leave](RollbackOptions& options) { options.silence = leave ? 0 : 90; });
       hold_inputs(network);
       network.run(100);
       for (int i = 0; leave && i < lost; ++i) network.programs[i]->session->leave();
@@ -454,14 +451,11 @@ TEST(Rollback, GoesOnWhenTheHostLeavesOrIsLostWithTheNextPlayer) {
 // The last messages of a host reach a spectator only, so the next host agrees on other frames.
 TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
   Network network;
-  for (int i = 0; i < 3; ++i) {
-    RollbackOptions options = options_of(3, i);
+  add_players(network, 3, [](RollbackOptions& options) {
     options.silence = 60;
     options.delay = 12;
-    network.add(options);
-  }
-  RollbackOptions watching = options_of(3, RollbackOptions::kSpectator);
-  watching.instance = 99;
+  });
+  RollbackOptions watching = options_of_spectator(3);
   watching.delay = 0;
   const Network::Program& spectator = network.add(watching);
   network.choose = [&](std::size_t) { return std::string(1, static_cast<char>(network.uniform() * 100)); };
@@ -480,12 +474,10 @@ TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
 TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
   for (int ticks = 0; ticks < 30; ++ticks) {
     Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(ticks));
-    for (int i = 0; i < 4; ++i) {
-      RollbackOptions options = options_of(4, i);
+    add_players(network, 4, [](RollbackOptions& options) {
       options.silence = 60;
       options.input_bytes_max = 200;
-      network.add(options);
-    }
+    });
     choose_long_inputs(network);
     network.run(60);
     network.programs[3]->is_running = false;
@@ -538,8 +530,7 @@ TEST(Rollback, LetsPlayersJoinLateAndOthersWatch) {
   hold_inputs(network);
   network.run(500);
   network.add(options_of(4, 3), 50'000);
-  RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
-  watching.instance = 99;
+  RollbackOptions watching = options_of_spectator(4);
   watching.delay = 30;
   network.add(watching, 50'000);
   network.run(800);
@@ -600,12 +591,10 @@ TEST(Rollback, IsDroppedAndComesBack) {
 // message.
 TEST(Rollback, TakesTheSeatAgainOnlyWithTheFormerInputsOfTheSeat) {
   Network network({.delay = 1});
-  for (int i = 0; i < 2; ++i) {
-    RollbackOptions options = options_of(2, i);
-    options.delay = i == 0 ? 20 : 2;
+  add_players(network, 2, [](RollbackOptions& options) {
+    options.delay = options.local == 0 ? 20 : 2;
     options.input_bytes_max = 200;
-    network.add(options);
-  }
+  });
   choose_long_inputs(network);
   for (int drops = 1; drops <= 5; ++drops) {
     network.run(100);
@@ -628,9 +617,7 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
     program.session->event(1, std::to_string(frame) + ' ' + std::to_string(program.game->number));
   };
   network.run(100);
-  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
-  watching.instance = 99;
-  network.add(watching);
+  network.add(options_of_spectator(2));
   network.run(60);
   network.programs[0]->session->drop(1);
   network.run(200);
@@ -661,16 +648,13 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
 // One message carries a few such inputs, fewer than come on the way of an acknowledgement.
 TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
   Network network({.delay = 12});
-  for (int i = 0; i < 4; ++i) {
-    RollbackOptions options = options_of(4, i);
+  add_players(network, 4, [](RollbackOptions& options) {
     options.prediction = 30;
     options.input_bytes_max = 200;
-    network.add(options);
-  }
+  });
   choose_long_inputs(network);
   network.run(200);
-  RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
-  watching.instance = 99;
+  RollbackOptions watching = options_of_spectator(4);
   watching.input_bytes_max = 200;
   watching.delay = 0;
   network.add(watching);
@@ -684,9 +668,7 @@ TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
 TEST(Rollback, LoadsNoStateAnewWhileTheGameWaits) {
   Network network;
   add_players(network, 2);
-  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
-  watching.instance = 99;
-  Network::Program& spectator = network.add(watching);
+  Network::Program& spectator = network.add(options_of_spectator(2));
   hold_inputs(network);
   network.run(100);
   network.programs[1]->is_running = false;
@@ -778,11 +760,7 @@ TEST(Rollback, ReportsADesyncWhoseStateCannotTravelOrDoesNotCome) {
 
 TEST(Rollback, ComparesChecksumsOfFramesThatAreFarBack) {
   Network network({.delay = 12});
-  for (int i = 0; i < 2; ++i) {
-    RollbackOptions options = options_of(2, i);
-    options.check_every = 1;
-    network.add(options);
-  }
+  add_players(network, 2, [](RollbackOptions& options) { options.check_every = 1; });
   hold_inputs(network);
   network.run(300);
   EXPECT_GT(network.programs[0]->session->stats().checksums, 100);
@@ -869,8 +847,7 @@ TEST(Rollback, TellsTheRestWhereTellThrows) {
 TEST(Rollback, ConfirmsEveryEventToASpectatorThatCatchesUp) {
   Network network;
   add_players(network, 2);
-  RollbackOptions watching = options_of(2, RollbackOptions::kSpectator);
-  watching.instance = 99;
+  RollbackOptions watching = options_of_spectator(2);
   watching.prediction = 1;
   Network::Program& spectator = network.add(watching);
   spectator.game->after = [&](int frame) { spectator.session->event(1, std::to_string(frame)); };
@@ -918,11 +895,7 @@ TEST(Rollback, CountsTheMemoryOfItsInputs) {
   std::size_t memory_bytes[2] = {}, inputs = 0;
   for (const bool is_long : {false, true}) {
     Network network;
-    for (int i = 0; i < 2; ++i) {
-      RollbackOptions options = options_of(2, i);
-      options.input_bytes_max = kLength;
-      network.add(options);
-    }
+    add_players(network, 2, [](RollbackOptions& options) { options.input_bytes_max = kLength; });
     network.choose = [&](std::size_t) { return std::string(is_long ? kLength : 0, 'x'); };
     network.run(100);
     memory_bytes[is_long] = network.programs[0]->session->memory_bytes();
@@ -994,9 +967,7 @@ TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
       options.state_bytes_max = 1 << 18;
       network.add(options, 3'000);
     }
-    RollbackOptions watching = options_of(4, RollbackOptions::kSpectator);
-    watching.instance = 99;
-    network.add(watching, 3'000);
+    network.add(options_of_spectator(4), 3'000);
     hold_inputs(network);
     std::vector<std::vector<std::byte>> seen;
     network.change = [&](std::size_t, std::size_t, std::vector<std::byte>& bytes) {
@@ -1244,11 +1215,7 @@ TEST(Rollback, AsksForAllSpacesOfTheWorldAsItWas) {
 
 TEST(Rollback, KeepsStatesAsFarBackAsHistorySays) {
   Network network({.delay = 3});
-  for (int i = 0; i < 2; ++i) {
-    RollbackOptions options = options_of(2, i);
-    options.history = i == 0 ? 100 : 0;
-    network.add(options);
-  }
+  add_players(network, 2, [](RollbackOptions& options) { options.history = options.local == 0 ? 100 : 0; });
   hold_inputs(network);
   network.run(300);
   for (int i = 0; i < 2; ++i) {
