@@ -4,6 +4,8 @@
 
 import { readFileSync } from "node:fs";
 
+import { setterOf } from "./properties.mjs";
+
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
 /** By range, or by "javascript_range" where Python accepts useless values. */
 const CHECKS = {
@@ -46,8 +48,6 @@ const methodsOf = (owner) => Object.entries(texts.methods[owner]).filter(([, tex
     doc: docOf(text).join("\n"), call: text.chipmunk ?? `cp${owner}${pascalCase(key)}`,
   };
 });
-
-const setterOf = (getter) => getter.replace("Get", "Set");
 
 export const space = propertiesOf("Space");
 

@@ -2,6 +2,8 @@
 import { ForkmunkError } from "./checks.mjs";
 import { $own } from "./private.mjs";
 
+export const setterOf = (getter) => getter.replace("Get", "Set");
+
 function reader(m, type, get) {
   const call = m.wasm[`_${get}`];
   switch (type) {
@@ -28,7 +30,7 @@ const NO_SPACE = "the object is in no space; add it to one first";
 export function defineProperties(m, type, className, properties, pointerOf, changing) {
   const accessors = {};
   for (const { name, type: valueType, get, check, initial } of properties) {
-    const what = `${className}.${name}`, set = check && get.replace("Get", "Set");
+    const what = `${className}.${name}`, set = check && setterOf(get);
     Object.freeze(initial);
     const read = reader(m, valueType, get), write = set && writer(m, valueType, set);
     const accessor = accessors[name] = {

@@ -10,6 +10,7 @@ const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "
 const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "longest", "rollbacks", "framesRolledBack", "stalls", "checksums", "badMessages"]; // forkmunk_session_stats
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
+const INPUT_BYTES_MAX = 1024; // kInputBytesMax of the core, which gives predict() so much room
 const OF_GAME = { advance: undefined, input: 0, module: undefined };
 
 export class DesyncError extends ForkmunkError {
@@ -109,7 +110,7 @@ class Game {
   }
   predict(at, size, player, frame) {
     const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);
-    this.m.wasm.HEAPU8.set(bytes.subarray(0, 1024), at); // the room that the core gives; it refuses more
+    this.m.wasm.HEAPU8.set(bytes.subarray(0, INPUT_BYTES_MAX), at); // the core refuses more
     return bytes.length;
   }
   save(slot) {
