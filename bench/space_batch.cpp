@@ -61,7 +61,7 @@ class Measurement {
     many_.hashes(of_many);
     for (std::size_t i = 0; i < worlds; ++i) {
       if (of_one[i] != loop_[i].hash() || of_many[i] != of_one[i]) {
-        throw Error("world " + std::to_string(i) + " differs from a Space that is stepped alone");
+        throw Error("world ", i, " differs from a Space that is stepped alone");
       }
     }
   }

@@ -113,7 +113,7 @@ std::string read_scene_file(const std::string& file) {
   constexpr std::size_t kBytesMax = std::size_t{1} << 30;
   std::string bytes = io::read_file(file, kBytesMax);
   if (io::is_gzip(bytes)) {
-    throw Error(io::input_name(file) + ": the recording of a game, expected that of a scene; see forkmunk view");
+    throw Error(io::input_name(file), ": the recording of a game, expected that of a scene; see forkmunk view");
   }
   return bytes;
 }

@@ -50,7 +50,7 @@ Side read_side(const std::string& file) {
     }
     require_end(in);
   } catch (const Error& error) {
-    throw Error(io::input_name(file) + ": " + error.what());
+    throw Error(io::input_name(file), ": ", error.what());
   }
   return side;
 }

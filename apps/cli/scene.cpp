@@ -36,7 +36,7 @@ int run_scene(SceneOptions options) {
       require_end(in);
       return read;
     } catch (const Error& error) {
-      throw Error(io::input_name(options.file) + ": " + error.what());
+      throw Error(io::input_name(options.file), ": ", error.what());
     }
   }();
   const std::string page = reports::scene_page({printable(name), bytes, {}, {}, options.is_y_down});

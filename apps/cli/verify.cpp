@@ -300,7 +300,7 @@ double parse_tolerance(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value > 0 && std::isfinite(value))) {
-    throw Error("--tolerance: " + text + " is neither auto nor a number above 0 (map units and radians)");
+    throw Error("--tolerance: ", text, " is neither auto nor a number above 0 (map units and radians)");
   }
   return value;
 }
@@ -312,7 +312,7 @@ std::vector<fs::path> commands_files(const VerifyOptions& options) {
   std::error_code error;
   fs::create_directories(options.write_commands, error);
   if (error) {
-    throw Error("--write-commands: cannot create directory " + options.write_commands + ": " + error.message());
+    throw Error("--write-commands: cannot create directory ", options.write_commands, ": ", error.message());
   }
   const auto stem = [](const fs::path& file) {
     const std::string name = file.filename().string();
@@ -325,7 +325,7 @@ std::vector<fs::path> commands_files(const VerifyOptions& options) {
     const std::string folder = uses[stem(file)] > 1 ? fs::absolute(file).parent_path().filename().string() + "-" : "";
     result[i] = fs::path(options.write_commands) / (folder + stem(file) + ".commands.json");
     if (std::count(result.begin(), result.end(), result[i]) > 1) {
-      throw Error("--write-commands: two recordings would write " + result[i].string() + "; verify them separately");
+      throw Error("--write-commands: two recordings would write ", result[i].string(), "; verify them separately");
     }
   }
   return result;

@@ -227,7 +227,7 @@ int run(const Options& options) {
     try {
       check(bots.emplace_back(player::parse_player_options(bot, bot)));
     } catch (const Error& error) {
-      throw Error(std::string("--bot: ") + error.what());
+      throw Error("--bot: ", error.what());
     }
   }
   const referee::Shard shard = options.shard.empty() ? referee::Shard{} : referee::parse_shard(options.shard);

@@ -50,7 +50,7 @@ SimdTarget wanted() {
     if (to_string(target) == wanted) return target;
     names += (names.empty() ? "" : ", ") + std::string(to_string(target));
   }
-  throw Error("the environment's FORKMUNK_LANES is '" + printable(wanted) + "'; this processor has " + names);
+  throw Error("the environment's FORKMUNK_LANES is '", printable(wanted), "'; this processor has ", names);
 #endif
 }
 

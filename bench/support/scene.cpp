@@ -41,7 +41,7 @@ std::vector<Commands> commands_of(const RecordedMatch& match) {
 std::vector<Scene> scenes_of(const std::string& recording_file) {
   const formats::Recording recording = io::read_recording(recording_file, {.needs_ticks = true});
   if (!recording.has_commands) {
-    throw Error(recording_file + ": has no commands; use a recording that has them, as forkmunk play --record writes");
+    throw Error(recording_file, ": has no commands; use a recording that has them, as forkmunk play --record writes");
   }
   std::vector<Scene> scenes;
   for (const RecordedMatch& match : recording.matches) {

@@ -121,8 +121,7 @@ class SpaceMeasurement {
       }
     }
     if (!same_motion(moving_.scene, stock_.scene())) {
-      throw Error(std::string(to_string(kind_)) + " of " + std::to_string(body_count_) +
-                  ": the bodies move differently in stock Chipmunk");
+      throw Error(to_string(kind_), " of ", body_count_, ": the bodies move differently in stock Chipmunk");
     }
   }
 

@@ -122,7 +122,7 @@ std::string text_of(const Value& value) {
     case Value::Type::address:
       if (value.integer == 0) return "null";
       return concat("offset ", value.integer);
-    default: return concat(value.integer);
+    default: return std::to_string(value.integer);
   }
 }
 

@@ -187,7 +187,7 @@ void check_car(const CarSetup& car) {
   check(field("max_angular_speed"), car.max_angular_speed, kSpeed);
   check(field("torque"), car.torque, kTorque);
   if (car.drive != Drive::front && car.drive != Drive::rear && car.drive != Drive::all) {
-    refuse(field("drive"), concat(static_cast<int>(car.drive)), "1 (front), 2 (rear) or 3 (all)");
+    refuse(field("drive"), std::to_string(static_cast<int>(car.drive)), "1 (front), 2 (rear) or 3 (all)");
   }
   check_wheel("proto_car.rear_wheel_", car.rear_wheel);
   check_wheel("proto_car.front_wheel_", car.front_wheel);

@@ -358,7 +358,7 @@ std::string describe(const Recording& recording) {
   out += "},\"keyframes\":[";
   for (const auto step : recording.keyframes()) {
     separate();
-    out += concat(step);
+    out += std::to_string(step);
   }
   out += "]}";
   return out;
@@ -471,9 +471,9 @@ size_t forkmunk_space_differences(const forkmunk_space* one, const forkmunk_spac
     std::string out = "[";
     for (const forkmunk::space::Difference& each : forkmunk::space::differences(one->space, other->space)) {
       if (out.size() > 1) out += ',';
-      out += forkmunk::concat("{\"object\":", quoted(each.object), ",\"id\":", each.id, ",\"otherId\":", each.other_id,
-                              ",\"field\":", quoted(each.field), ",\"one\":", quoted(each.one),
-                              ",\"other\":", quoted(each.other), '}');
+      out += concat("{\"object\":", quoted(each.object), ",\"id\":", each.id, ",\"otherId\":", each.other_id,
+                    ",\"field\":", quoted(each.field), ",\"one\":", quoted(each.one), ",\"other\":", quoted(each.other),
+                    '}');
     }
     out += ']';
     put_text(out, text, text_bytes);

@@ -260,7 +260,8 @@ void* Space::allocate_objects(std::size_t count, std::size_t object_bytes, Point
   auto* payload =
       static_cast<std::byte*>(self.arena.try_allocate(header_bytes + bytes + arena_alloc::kStampBytes, kind));
   if (payload == nullptr) {
-    const std::string wanted = is_representable ? concat(count * object_bytes) : concat(count, " x ", object_bytes);
+    const std::string wanted =
+        is_representable ? std::to_string(count * object_bytes) : concat(count, " x ", object_bytes);
     throw Error("Space::make(): found no room for ", wanted, " bytes; the space can grow to ",
                 self.arena.capacity_bytes(), " and has ", self.arena.live_bytes());
   }

@@ -219,12 +219,12 @@ std::string scene_page(const ScenePage& scene) {
 
 void check_plot(const std::string& path) {
   if (!path.ends_with(".html") && !io::is_stdout(path)) {
-    throw Error("--plot " + path +
+    throw Error("--plot ", path,
                 ": charts are HTML pages; give a file name that ends in .html (--json has the numbers)");
   }
   if (chart_template().empty()) {
     throw Error(
-        "--plot " + path +
+        "--plot ", path,
         ": this build has no chart page; install node, npm and Emscripten (scripts/install_deps), configure with "
         "-DFORKMUNK_BUILD_VIEWER=ON and build again (--json has the numbers)");
   }

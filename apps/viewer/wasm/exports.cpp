@@ -185,7 +185,7 @@ int guarded(Run run) {
 
 wasm::Line& line_of(int id) {
   const auto found = lines.find(id);
-  if (found == lines.end()) throw Error("no line " + std::to_string(id));
+  if (found == lines.end()) throw Error("no line ", id);
   return found->second;
 }
 
@@ -216,7 +216,7 @@ EMSCRIPTEN_KEEPALIVE int fm_read() {
       text = wasm::schedule_json(id, line_of(id), extras);
       return id;
     } catch (const Error& error) {
-      throw Error(name + ": " + error.what());
+      throw Error(name, ": ", error.what());
     }
   });
 }
@@ -226,7 +226,7 @@ EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
   return guarded([&](const std::vector<std::string>& given) {
     const engine::MapSetup* map = maps::find(given.at(0));
     const engine::CarSetup* car = cars::find(given.at(1));
-    if (map == nullptr || car == nullptr) throw Error("unknown map " + given[0] + " or car " + given[1]);
+    if (map == nullptr || car == nullptr) throw Error("unknown map ", given[0], " or car ", given[1]);
     const auto count = static_cast<std::size_t>(std::clamp(matches, 1, 99));
     const int lives = engine::starting_lives(count);
     const int id = keep(wasm::Line(wasm::Schedule{{lives, lives}, std::vector(count, engine::MatchSetup{*map, *car})}));

@@ -170,8 +170,7 @@ void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
   // Commands at the last tick of a truncated game have no effect.
   for (std::size_t left = flags_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
     const std::size_t at = played.flags_.size() - 1;
-    if (played.over())
-      throw Error("the replay is over at tick " + std::to_string(at) + ", but the recording continues");
+    if (played.over()) throw Error("the replay is over at tick ", at, ", but the recording continues");
     played.step(at < commands.size() ? commands[at] : formats::RecordedCommands{});
   }
   played.recorded_ = std::move(recorded_);
@@ -201,8 +200,7 @@ void Line::take_commands(const std::array<std::string_view, 2>& letters) {
 
 void Line::mark(std::size_t index, std::istream& state) {
   if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
-    throw Error("state of tick " + std::to_string(index) + ": must be after the last one and below " +
-                std::to_string(flags_.size()));
+    throw Error("state of tick ", index, ": must be after the last one and below ", flags_.size());
   }
   engine::World world;
   const std::size_t match = match_of(index);
@@ -214,11 +212,11 @@ void Line::mark(std::size_t index, std::istream& state) {
 
 Line Line::fork(std::size_t index) const {
   if (index >= flags_.size()) {
-    throw Error("tick " + std::to_string(index) + ": must be below " + std::to_string(flags_.size()));
+    throw Error("tick ", index, ": must be below ", flags_.size());
   }
   const auto after = std::upper_bound(marks_.begin(), marks_.end(), index,
                                       [](std::size_t at, const Mark& mark) { return at < mark.index; });
-  if (after == marks_.begin()) throw Error("no state at tick " + std::to_string(index) + " or before");
+  if (after == marks_.begin()) throw Error("no state at tick ", index, " or before");
   const Mark& mark = *(after - 1);
   const bool is_own = index >= own_from_;
   Line line(schedule_);

@@ -85,7 +85,7 @@ class CheckedArray : public ArrayBuffer {
 
 template <typename Setup>
 const Setup& named(const Setup* found, const std::string& name, const char* what, const std::string& all) {
-  if (found == nullptr) throw Error("found no " + std::string(what) + " \"" + name + "\", expected one of " + all);
+  if (found == nullptr) throw Error("found no ", what, " \"", name, "\", expected one of ", all);
   return *found;
 }
 
@@ -117,7 +117,7 @@ void refuse_value(std::string_view what, py::handle found, std::string_view expe
   refuse_value(what, described(found), expected);
 }
 void refuse_value(std::string_view what, const std::string& found, std::string_view expected) {
-  throw Error(std::string(what) + ": found " + found + ", expected " + std::string(expected));
+  throw Error(what, ": found ", found, ", expected ", expected);
 }
 
 engine::Command command_of(py::handle object) {
@@ -219,7 +219,7 @@ py::dict dict_of(const engine::MatchSetup& setup) {
 
 engine::Physics physics_of(const std::string& arithmetic, const std::optional<std::string>& engine) {
   const auto parsed = parse_arithmetic(arithmetic);
-  if (!parsed) throw Error("arithmetic: found \"" + arithmetic + "\", expected \"strict\" or \"referee\"");
+  if (!parsed) throw Error("arithmetic: found \"", arithmetic, "\", expected \"strict\" or \"referee\"");
   return engine::parse_physics(*parsed, engine.value_or("auto"));
 }
 
@@ -239,8 +239,7 @@ void read_commands(py::handle object, const char* what, std::span<const std::ptr
   if (wrong == 0) return;
   std::size_t at = 0;
   while (values[at] >= -1 && values[at] <= 1) ++at;
-  throw Error(std::string(what) + ": found " + std::to_string(values[at]) + " as command " + std::to_string(at % 2) +
-              " of row " + std::to_string(at / 2) + ", expected -1, 0 or 1");
+  throw Error(what, ": found ", values[at], " as command ", at % 2, " of row ", at / 2, ", expected -1, 0 or 1");
 }
 
 std::vector<std::uint8_t> mask_of(py::handle object, const char* what, std::size_t count) {

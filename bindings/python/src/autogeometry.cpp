@@ -95,8 +95,7 @@ cpFloat opposite(const std::vector<cpVect>& polygon, const Notch& notch) {
 /// the rest becomes hulls.
 py::list convex_decomposition(py::handle points, py::handle tolerance) {
   std::vector<cpVect> polygon = vectors_of(points, "polyline");
-  if (polygon.size() < 4)
-    throw Error("polyline: found " + std::to_string(polygon.size()) + " points, expected 4 or more");
+  if (polygon.size() < 4) throw Error("polyline: found ", polygon.size(), " points, expected 4 or more");
   polygon.pop_back();
   const cpFloat limit = tolerance_of(tolerance);
   std::size_t cuts_left = 4 * polygon.size();

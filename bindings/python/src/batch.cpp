@@ -376,7 +376,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
   const auto plans_shape = plans.attr("shape").cast<std::vector<std::size_t>>();
   const std::size_t plan_count = plans_shape[0], ticks = plans_shape[1];
   if (plan_count == 0 || ticks == 0) {
-    throw Error("Batch.rollout(): found plans of shape (" + std::to_string(plan_count) + ", " + std::to_string(ticks) +
+    throw Error("Batch.rollout(): found plans of shape (", plan_count, ", ", ticks,
                 ", 2), expected at least one plan of at least one tick");
   }
   if (!final && commands.size() > kRolloutBytesMax / (kFullObservationSize * sizeof(double))) {

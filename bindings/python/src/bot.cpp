@@ -21,7 +21,7 @@ class PythonBot : public Guarded {
   PythonBot(const std::string& spec, std::uint64_t seed)
       : spec_(spec), seed_(seed), bot_(referee::make_bot(spec, seed, {})) {
     if (dynamic_cast<referee::ProcessBot*>(bot_.get()) != nullptr)
-      throw Error("Bot: \"" + spec + "\" is the command line of a process; expected \"builtin:NAME\"");
+      throw Error("Bot: \"", spec, "\" is the command line of a process; expected \"builtin:NAME\"");
     is_scripted_ = std::ranges::any_of(referee::scripted_bots(),
                                        [&](const auto& info) { return spec == "builtin:" + std::string(info.name); });
   }

@@ -117,7 +117,7 @@ cpBB box_of(py::handle object, const std::string& what) {
   double sides[4];
   for (std::size_t i = 0; i < 4; ++i) {
     sides[i] = any_number(parts[i], what + "[" + std::to_string(i) + "]");
-    if (std::isnan(sides[i])) throw Error(what + ": found a side that is NaN, expected numbers");
+    if (std::isnan(sides[i])) throw Error(what, ": found a side that is NaN, expected numbers");
   }
   return cpBBNew(sides[0], sides[1], sides[2], sides[3]);
 }

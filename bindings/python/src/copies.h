@@ -65,7 +65,7 @@ void add_pickle(pybind11::class_<T, Options...>& type) {
             } catch (py::error_already_set& error) {
               if (!error.matches(PyExc_IndexError) && !error.matches(PyExc_ValueError)) throw;
             }
-            throw Error(std::string(py::str(its_type.attr("__name__"))) + ": its pickle is damaged");
+            throw Error(py::str(its_type.attr("__name__")), ": its pickle is damaged");
           },
           py::arg("type"), py::arg("state"));
 }

@@ -116,9 +116,9 @@ void check_body(cpBody* body, const Field& field, const Value& value) {
   const std::string what = "Body." + std::string(field.name);
   if (cpBodyGetType(body) != CP_BODY_TYPE_DYNAMIC) {
     if (!is_mass && std::isinf(value.number)) return;  // as it is
-    throw Error(what + ": found a body that nothing moves, expected a dynamic one");
+    throw Error(what, ": found a body that nothing moves, expected a dynamic one");
   }
-  if (body->space != nullptr && value.number == 0) throw Error(what + ": found 0 in a space, expected more");
+  if (body->space != nullptr && value.number == 0) throw Error(what, ": found 0 in a space, expected more");
 }
 
 // A polygon without an area has no centre of gravity.
@@ -126,7 +126,7 @@ void check_shape(const Object& object, cpShape* shape, const Field& field, const
   if (object.kind != Kind::poly || (field.name != "mass" && field.name != "density") || shape->space == nullptr) return;
   const std::vector<cpVect> points = vertices_of_poly(shape);
   if (value.number == 0 || cpAreaForPoly(static_cast<int>(points.size()), points.data(), 0) > 0) return;
-  throw Error("Poly." + std::string(field.name) + ": found points in a line, expected an area; give the body a mass");
+  throw Error("Poly.", field.name, ": found points in a line, expected an area; give the body a mass");
 }
 
 void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
@@ -204,7 +204,7 @@ void write_space_field(PyObject* space, const Field& field, py::handle given) {
   read_value(field, "Space", given, value);
   SpaceCore& core = core_of(space);
   if (core.must_not_wake() && core.chipmunk()->sleepingComponents->num > 0) {
-    throw Error("Space." + std::string(field.name) + ": cannot be set in begin or pre_solve while a body sleeps");
+    throw Error("Space.", field.name, ": cannot be set in begin or pre_solve while a body sleeps");
   }
   field.set(core.chipmunk(), value);
 }

@@ -34,7 +34,7 @@ class Guarded {
   void check_made(const char* type) const {
     if (made_ == kMade) [[likely]]
       return;
-    throw Error(std::string(type) + ": found an object that was never made: its __init__ did not run");
+    throw Error(type, ": found an object that was never made: its __init__ did not run");
   }
   /// \throws Error unless the object can be used now.
   void check_usable(const char* type) const {
@@ -43,7 +43,7 @@ class Guarded {
       refuse_second_thread(type);
   }
   [[noreturn]] static void refuse_second_thread(const char* type) {
-    throw Error(std::string(type) +
+    throw Error(type,
                 ": found one that another thread is using, expected one thread at a time; fork it for another thread");
   }
 

@@ -15,7 +15,7 @@ cpBody* body(py::handle self) { return chipmunk_body(body_of(self, "self")); }
 cpBody* dynamic_body(py::handle self, const char* what) {
   cpBody* found = body(self);
   if (cpBodyGetType(found) == CP_BODY_TYPE_DYNAMIC) return found;
-  throw Error(std::string(what) + ": found a body that nothing moves, expected a dynamic one");
+  throw Error(what, ": found a body that nothing moves, expected a dynamic one");
 }
 
 template <bool impulse, bool local>

@@ -275,8 +275,8 @@ cpConstraint* make_joint(const Description& of, Kind kind) {
   for (std::size_t i = 0; i < kParametersMax && layout.parameters[i] != nullptr; ++i)
     values[i] = of.value(layout.parameters[i], layout.checks[i]);
   cpBody *const a = of.body(0), *const b = of.body(1);
-  if (a == nullptr || b == nullptr) throw Error(of.name + ": found none, expected two bodies");  // a value took them
-  if (a == b) throw Error(of.name + ".b: found the same body twice, expected two");
+  if (a == nullptr || b == nullptr) throw Error(of.name, ": found none, expected two bodies");  // a value took them
+  if (a == b) throw Error(of.name, ".b: found the same body twice, expected two");
   return layout.make(a, b, values);
 }
 

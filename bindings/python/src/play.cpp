@@ -127,8 +127,8 @@ py::object play(const py::object& first, const py::object& second, const py::obj
   for (std::size_t side = 0; side < 2; ++side) {
     const referee::PlayerResult& player = game.players[side];
     if (player.failed_at_once())
-      throw Error("play(): the bot " + name_of(side == 0 ? first : second) +
-                  " failed at its first answer: " + player.verdict);
+      throw Error("play(): the bot ", name_of(side == 0 ? first : second),
+                  " failed at its first answer: ", player.verdict);
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
   if (!with_trace) record.extras = {};

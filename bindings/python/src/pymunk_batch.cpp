@@ -120,12 +120,11 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   each_number(fields, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });
   const std::size_t needed = bodies.size() * width, found = numbers.size();
   if (found < needed) {
-    throw Error("set_space_bodies(): found " + std::to_string(found) + " numbers, expected " + std::to_string(needed) +
-                " for " + std::to_string(bodies.size()) + " bodies");
+    throw Error("set_space_bodies(): found ", found, " numbers, expected ", needed, " for ", bodies.size(), " bodies");
   }
   for (std::size_t i = 0; i < needed; ++i) {
     if (std::isfinite(numbers[i])) continue;
-    throw Error("set_space_bodies(): found a number that is not finite at index " + std::to_string(i));
+    throw Error("set_space_bodies(): found a number that is not finite at index ", i);
   }
   const double* next = numbers.data();
   for (cpBody* body : bodies) {

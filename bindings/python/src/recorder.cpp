@@ -182,7 +182,7 @@ void add_recorder(py::module_& module) {
                  step(dt);
                } catch (py::error_already_set& error) {
                  if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
-                 throw Error("the step raised " + py::str(error.type().attr("__name__")).cast<std::string>() + ": " +
+                 throw Error("the step raised ", py::str(error.type().attr("__name__")).cast<std::string>(), ": ",
                              py::str(error.value()).cast<std::string>());
                }
              };

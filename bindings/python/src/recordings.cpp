@@ -110,7 +110,7 @@ py::object verify(py::handle file, const std::string& arithmetic, const std::str
     options.physics = engine::Physics::flat;
   }
   if (tolerance && !(*tolerance > 0 && std::isfinite(*tolerance))) {
-    throw Error("verify(tolerance=): found " + std::to_string(*tolerance) + ", expected a number above 0");
+    throw Error("verify(tolerance=): found ", std::to_string(*tolerance), ", expected a number above 0");
   }
   options.tolerance = tolerance;
   options.ignore_commands = ignore_commands;

@@ -37,7 +37,7 @@ class PythonGame : public space::RollbackGame {
       const auto span = span_of(bytes);
       return {span.begin(), span.end()};
     } catch (const py::error_already_set& error) {  // no traceback: another program gets the text
-      throw Error(std::string(py::str(error.type().attr("__name__"))) + ": " + std::string(py::str(error.value())));
+      throw Error(py::str(error.type().attr("__name__")), ": ", py::str(error.value()));
     }
   }
   void read(int slot, std::span<const std::byte> bytes) override { own.attr("read")(slot, bytes_of(bytes)); }
@@ -108,7 +108,7 @@ RollbackOptions options_of(const py::dict& given) {
     try {
       field = given[name].cast<std::remove_reference_t<decltype(field)>>();
     } catch (const py::cast_error&) {
-      throw Error(std::string("RollbackSession: found ") + name + " " + std::string(py::repr(given[name])) +
+      throw Error("RollbackSession: found ", name, " ", py::repr(given[name]),
                   ", expected a whole number in its range");
     }
   };

@@ -48,9 +48,8 @@ py::object plan(PythonSampledPlanner& self, const py::function& score) {
     }
     const std::span<const double> found = numbers->values();
     if (numbers->shape().size() != 1 || found.size() != costs.size()) {
-      throw Error("a planner's score: found " + std::to_string(numbers->shape().size()) + " dimensions and " +
-                  std::to_string(found.size()) + " costs, expected one cost for each of " +
-                  std::to_string(costs.size()) + " plans: (" + std::to_string(costs.size()) + ",)");
+      throw Error("a planner's score: found ", numbers->shape().size(), " dimensions and ", found.size(),
+                  " costs, expected one cost for each of ", costs.size(), " plans: (", costs.size(), ",)");
     }
     std::ranges::copy(found, costs.begin());
   });

@@ -44,7 +44,7 @@ search::OpponentModel opponent_model_of(const std::string& name) {
   if (const auto model = search::parse_opponent_model(name)) return *model;
   std::string all;
   for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
-  throw Error("Planner(opponent=): \"" + name + "\" is unknown; expected one of " + all);
+  throw Error("Planner(opponent=): \"", name, "\" is unknown; expected one of ", all);
 }
 
 // `arguments` are Planner()'s after its name, with the weights as JSON.
@@ -173,7 +173,7 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
   if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
-    throw Error("Planner.decide(time_ms=): found " + std::to_string(*time_ms) + ", expected 0 to 1e9");
+    throw Error("Planner.decide(time_ms=): found ", std::to_string(*time_ms), ", expected 0 to 1e9");
   }
   const search::Budget budget =
       time_ms ? search::Budget::of_time(std::chrono::nanoseconds(static_cast<std::int64_t>(*time_ms * 1e6)))
@@ -219,8 +219,7 @@ class PythonEvaluator : public Guarded {
 
 int checked_ahead(int ahead) {
   if (ahead >= 0 && ahead <= search::kPlanTicksMax) return ahead;
-  throw Error("ahead: found " + std::to_string(ahead) + " ticks, expected 0 to " +
-              std::to_string(search::kPlanTicksMax));
+  throw Error("ahead: found ", ahead, " ticks, expected 0 to ", search::kPlanTicksMax);
 }
 
 template <auto show>

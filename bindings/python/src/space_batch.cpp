@@ -23,7 +23,7 @@ constexpr bool is_of_motors(space::Field field) { return field >= space::Field::
 space::Field field_of(const std::string& name, const char* what) {
   const auto* found = std::ranges::find(kFieldNames, name);
   if (found != kFieldNames.end()) return static_cast<space::Field>(found - kFieldNames.begin());
-  throw Error(std::string(what) + ": found the field '" + name +
+  throw Error(what, ": found the field '", name,
               "', expected position, angle, velocity, angular_velocity, force, torque, motor_rate or motor_max_force");
 }
 

@@ -39,8 +39,8 @@ void check_bodies(const cpSpace* space) {
   for (int i = 0; i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
     if (!(body->m > 0 && body->i > 0)) {
-      throw Error("Space.step(): found a dynamic body with mass " + std::to_string(body->m) + " and moment " +
-                  std::to_string(body->i) + ", expected both above 0: give it a mass, or shapes with mass or density");
+      throw Error("Space.step(): found a dynamic body with mass ", std::to_string(body->m), " and moment ",
+                  std::to_string(body->i), ", expected both above 0: give it a mass, or shapes with mass or density");
     }
     const double sum = body->p.x + body->p.y + body->v.x + body->v.y + body->a + body->w;
     if (!std::isfinite(sum) || std::abs(body->p.x) + std::abs(body->p.y) > 1e150) {
@@ -71,8 +71,7 @@ SpaceCore::SpaceCore() { static_body_ = enter(Kind::body, cpSpaceGetStaticBody(s
 
 void SpaceCore::require_rest(const char* function) {
   if (cpSpaceIsLocked(chipmunk()) == cpFalse) return;
-  throw Error(std::string(function) +
-              " was called in a callback; call it between steps, or in add_post_step_callback()");
+  throw Error(function, " was called in a callback; call it between steps, or in add_post_step_callback()");
 }
 
 void SpaceCore::belong(py::handle self, const py::weakref& owner) {
@@ -95,7 +94,7 @@ const ObjectEntry& SpaceCore::entry(std::uint64_t id, const char* what) const {
   const auto found = objects_->entries.find(id);
   if (found != objects_->entries.end()) return found->second;
   throw Error(
-      "found " + std::string(what) + " " + std::to_string(id) +
+      "found ", what, " ", id,
       ", which is not in its space's state: a restore went back to before it was added; drop the references to it, or "
       "restore a state that has it");
 }
@@ -975,7 +974,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
           [](SpaceCore& self, const std::string& name) {
             const auto* found = std::ranges::find(kDefects, name);
             if (found == kDefects.end())
-              throw Error("Space(defects=...): found '" + name + "', expected 'none', 'pymunk' or 'stock'");
+              throw Error("Space(defects=...): found '", name, "', expected 'none', 'pymunk' or 'stock'");
             self.get().set_defects(static_cast<space::Defects>(found - kDefects.begin()));
           })
       .def("belong",

@@ -46,7 +46,7 @@ int count(std::string_view value, int min = 0) {
 
 search::OpponentModel opponent_model(std::string_view value) {
   if (const auto model = search::parse_opponent_model(value)) return *model;
-  throw Error("expected one of " + list_of_names(search::opponent_models()));
+  throw Error("expected one of ", list_of_names(search::opponent_models()));
 }
 
 std::chrono::nanoseconds milliseconds(double ms) {

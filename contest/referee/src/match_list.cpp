@@ -12,16 +12,16 @@ MatchList parse_matches(const std::vector<std::string>& names) {
   MatchList matches;
   for (const std::string& name : names) {
     const std::size_t comma = name.find(',');
-    if (comma == std::string::npos) throw Error("match " + excerpt(name) + ": expected MAP,CAR");
+    if (comma == std::string::npos) throw Error("match ", excerpt(name), ": expected MAP,CAR");
     const std::string map_name = name.substr(0, comma);
     const std::string car_name = name.substr(comma + 1);
     const engine::MapSetup* map = maps::find(map_name);
     const engine::CarSetup* car = cars::find(car_name);
     if (map == nullptr)
-      throw Error("match " + excerpt(name) + ": unknown map \"" + excerpt(map_name) + "\", expected one of " +
+      throw Error("match ", excerpt(name), ": unknown map \"", excerpt(map_name), "\", expected one of ",
                   list_of_names(maps::catalogue()));
     if (car == nullptr)
-      throw Error("match " + excerpt(name) + ": unknown car \"" + excerpt(car_name) + "\", expected one of " +
+      throw Error("match ", excerpt(name), ": unknown car \"", excerpt(car_name), "\", expected one of ",
                   list_of_names(cars::catalogue()));
     matches.names.push_back(name);
     matches.setups.push_back({*map, *car});
@@ -46,7 +46,7 @@ MatchList matches_of_recording(const std::string& file) {
     matches.setups.push_back(match.setup);
     matches.names.push_back(name_of(match.setup));
   }
-  if (matches.setups.empty()) throw Error(file + ": the recording has no matches");
+  if (matches.setups.empty()) throw Error(file, ": the recording has no matches");
   return matches;
 }
 

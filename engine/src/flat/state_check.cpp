@@ -117,7 +117,7 @@ Damage check_tree(const LiveState& state) {
       if (child >= kNodeCount) return wrong(element("nodes", index, field), child, "a node");
       if (seen[child]) return wrong(element("nodes", index, field), child, "a node that is in the tree once");
       if (state.nodes[child].parent != index) {
-        return wrong(element("nodes", child, ".parent"), state.nodes[child].parent, concat(index));
+        return wrong(element("nodes", child, ".parent"), state.nodes[child].parent, std::to_string(index));
       }
       seen.set(child);
       open[open_count++] = child;
@@ -151,7 +151,7 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
     const PairList& list = state.pair_lists[leaf];
-    if (list.begin != begin) return wrong(element("pair_lists", leaf, ".begin"), list.begin, concat(begin));
+    if (list.begin != begin) return wrong(element("pair_lists", leaf, ".begin"), list.begin, std::to_string(begin));
     const std::size_t capacity_max = pair_list_capacity_max(model, leaf);
     if (list.capacity > capacity_max || list.capacity % kPairsAtOnce != 0) {
       return wrong(element("pair_lists", leaf, ".capacity"), list.capacity,
@@ -162,7 +162,7 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
     }
     begin += list.capacity;
   }
-  if (state.pair_capacity != begin) return wrong("pair_capacity", state.pair_capacity, concat(begin));
+  if (state.pair_capacity != begin) return wrong("pair_capacity", state.pair_capacity, std::to_string(begin));
   return std::nullopt;
 }
 

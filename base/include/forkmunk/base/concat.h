@@ -23,6 +23,7 @@ class TextPart {
     number < 0 ? write(0 - wide, true) : write(wide, false);
   }
   TextPart(bool) = delete;
+  TextPart(double) = delete;  // std::to_string() and number_text() say how many digits
   TextPart(const TextPart&) = delete;
   TextPart& operator=(const TextPart&) = delete;
 

@@ -25,7 +25,7 @@ namespace {
 
 [[noreturn]] void fail_to(const std::string& action, int error) {
   const std::string reason = error == 0 ? "unknown error" : std::generic_category().message(error);
-  throw Error("cannot " + action + ": " + (error == EBADF ? "it is closed" : reason));
+  throw Error("cannot ", action, ": ", (error == EBADF ? "it is closed" : reason));
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::string read_file(const std::string& path, std::size_t size_max) {
   std::optional<std::string> bytes = input.open() ? read_all(input.get(), size_max) : std::nullopt;
   if (!bytes) fail_to("read " + input_name(path), errno);
   if (bytes->size() <= size_max) return std::move(*bytes);
-  throw Error(input_name(path) + ": larger than the limit of " + std::to_string(size_max) + " bytes");
+  throw Error(input_name(path), ": larger than the limit of ", size_max, " bytes");
 }
 
 namespace {
@@ -94,7 +94,7 @@ constexpr int kLinksMax = 40;  // the limit of Linux
 constexpr std::array<std::string_view, 4> kStdoutNames{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw Error("cannot write " + path + ": " + std::generic_category().message(error));
+  throw Error("cannot write ", path, ": ", std::generic_category().message(error));
 }
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
@@ -184,11 +184,11 @@ bool is_regular_or_absent(const std::string& path) {
 void check_output(const std::string& path) {
   if (is_stdout(path)) return;
   std::error_code error;
-  if (fs::is_directory(path, error)) throw Error("cannot write " + path + ": is a directory");
+  if (fs::is_directory(path, error)) throw Error("cannot write ", path, ": is a directory");
   const fs::path target = target_of(path);
   const fs::path folder = folder_of(target);
   if (!fs::is_directory(folder, error)) {
-    throw Error("cannot write " + path + ": directory " + folder.string() + " does not exist");
+    throw Error("cannot write ", path, ": directory ", folder.string(), " does not exist");
   }
   const bool exists = fs::exists(target, error);
   if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
@@ -207,20 +207,19 @@ std::FILE* check_outputs(std::initializer_list<Output> outputs, std::string_view
     for (const std::string_view input : inputs) {
       std::error_code error;
       if (is_regular_or_absent(output.path) && fs::equivalent(input, output.path, error)) {
-        throw Error(std::string(output.option) + " " + output.path + ": is a file to read; name another one");
+        throw Error(output.option, " ", output.path, ": is a file to read; name another one");
       }
     }
     for (const Output& other : outputs) {
       if (&other == &output) break;
       const auto file_of = [](const Output& each) { return fs::weakly_canonical(target_of(each.path)); };
       if (!other.path.empty() && is_regular_or_absent(output.path) && file_of(other) == file_of(output)) {
-        throw Error(std::string(output.option) + " " + output.path + ": the file of " + std::string(other.option) +
-                    "; name another one");
+        throw Error(output.option, " ", output.path, ": the file of ", other.option, "; name another one");
       }
     }
     if (!is_stdout(output.path)) continue;
     if (!taker.empty()) {
-      throw Error(std::string(output.option) + " " + output.path + ": stdout is already used by " + std::string(taker) +
+      throw Error(output.option, " ", output.path, ": stdout is already used by ", taker,
                   "; write one of them to a file");
     }
     taker = output.option;
@@ -245,9 +244,9 @@ LockedFile::LockedFile(std::string path)
       // O_NONBLOCK, because opening a pipe must not wait for its other end.
       descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644)) {
   if (!descriptor_.open()) fail(path_, errno);
-  if (!fs::is_regular_file(path_)) throw Error(path_ + ": not a regular file; give another file name");
+  if (!fs::is_regular_file(path_)) throw Error(path_, ": not a regular file; give another file name");
   if (flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0) return;
-  if (errno == EWOULDBLOCK) throw Error(path_ + ": another process is writing this file");
+  if (errno == EWOULDBLOCK) throw Error(path_, ": another process is writing this file");
   fail_to("lock " + path_, errno);
 }
 

@@ -36,7 +36,7 @@ std::string gunzip(std::string_view bytes, std::size_t size_max) {
   if (inflateInit2(&stream, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, [](z_stream* open) { return inflateEnd(open); });
   const auto fail = [&](const std::string& problem) {
-    throw Error("byte " + std::to_string(bytes.size() - stream.avail_in) + ": " + problem);
+    throw Error("byte ", bytes.size() - stream.avail_in, ": ", problem);
   };
   std::string text;
   text.reserve(likely_size(bytes, size_max) + kTextSizeFirst);

@@ -14,7 +14,7 @@ TermEvaluator::TermEvaluator(std::string_view name, std::span<const std::string_
   for (const std::string_view term : terms) {
     const auto row = std::ranges::find_if(
         weights, [&](const TermWeight& weight) { return weight.evaluator == name && weight.term == term; });
-    if (row == weights.end()) throw Error("weights: no row for " + std::string(name) + "." + std::string(term));
+    if (row == weights.end()) throw Error("weights: no row for ", name, ".", term);
     rows_.push_back(*row);
   }
   weights_.resize(rows_.size());
@@ -60,7 +60,7 @@ std::span<const EvaluatorInfo> evaluators() noexcept { return kEvaluators; }
 std::unique_ptr<Evaluator> make_evaluator(std::string_view name, const Weights& weights) {
   const auto* const found = std::ranges::find(kEvaluators, name, &EvaluatorInfo::name);
   if (found != kEvaluators.end()) return found->make(weights);
-  throw Error("evaluator " + std::string(name) + ": expected one of " + list_of_names(kEvaluators));
+  throw Error("evaluator ", name, ": expected one of ", list_of_names(kEvaluators));
 }
 
 }  // namespace forkmunk::planning

@@ -219,7 +219,7 @@ ChildProcess::ChildProcess(const std::string& command_line) try {
   output_ = std::move(output.read_end);
   errors_ = std::move(errors.read_end);
 } catch (const std::system_error& error) {
-  throw Error("cannot start bot " + command_line + ": " + error.what());
+  throw Error("cannot start bot ", command_line, ": ", error.what());
 }
 
 void ChildProcess::send(std::string_view bytes) {

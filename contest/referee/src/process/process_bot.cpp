@@ -49,7 +49,7 @@ void validate(const BotLimits& limits) {
   for (const auto& [what, time] :
        {std::pair{"time limit per answer", limits.answer_time}, std::pair{"time limit per game", limits.game_time}}) {
     if (time >= Seconds(0) && time <= kBotTimeMax) continue;  // false for NaN
-    throw Error(std::string(what) + ": found " + to_text(time) + ", expected 0 to " + to_text(kBotTimeMax));
+    throw Error(what, ": found ", to_text(time), ", expected 0 to ", to_text(kBotTimeMax));
   }
 }
 

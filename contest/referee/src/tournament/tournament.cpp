@@ -159,7 +159,7 @@ Shard parse_shard(const std::string& text) {
   char rest = 0;
   if (std::sscanf(text.c_str(), "%zu/%zu%c", &index, &count, &rest) != 2 || index < 1 || index > count ||
       count > kCountMax) {
-    throw Error("--shard: " + excerpt(text) + " is not I/N with I from 1 to N");
+    throw Error("--shard: ", excerpt(text), " is not I/N with I from 1 to N");
   }
   return {index - 1, count};
 }

@@ -254,12 +254,12 @@ TournamentLog::TournamentLog(const std::string& path, const Tournament& tourname
   const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
   read(text.substr(0, whole));
   if (!begins_a_line(std::string_view(text).substr(whole))) {
-    throw Error(path + ": its last line is not of a game; give another file name");
+    throw Error(path, ": its last line is not of a game; give another file name");
   }
   // The game of an incomplete last line is played again.
   if (whole < text.size()) file_.truncate(whole);
 } catch (const Error& error) {
-  throw Error(std::string("--resume: ") + error.what());
+  throw Error("--resume: ", error.what());
 }
 
 void TournamentLog::read(const std::string& text) {
