@@ -320,7 +320,9 @@ void Batch::restore(std::span<const Snapshot* const> snapshots, std::span<const 
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     if (worlds[i] >= size()) refuse(concat("found world ", worlds[i], " of ", size()));
     if (mask[worlds[i]] != 0) refuse(concat("found world ", worlds[i], " twice"));
-    if (snapshots[i]->empty()) refuse("a snapshot is empty; save a Space into it first");
+    if (snapshots[i] == nullptr || snapshots[i]->empty()) {
+      refuse(concat("snapshot ", i, " is null or empty; save a Space into it first"));
+    }
     chosen[worlds[i]] = snapshots[i];
     mask[worlds[i]] = 1;
   }

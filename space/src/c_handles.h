@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space.h>
 #include <forkmunk/space/space.h>
+
+#include <cstddef>
+#include <span>
 
 struct forkmunk_space {
   forkmunk::space::Space space;
@@ -29,6 +33,13 @@ template <typename Value, typename Run>
 Value guarded_value(Value otherwise, Run run) noexcept {
   Value value = otherwise;
   return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
+}
+
+/// Returns the elements of a caller's array. \throws Error for null, unless there are none.
+template <typename T>
+std::span<T> span_of(T* first, std::size_t count) {
+  if (first == nullptr && count > 0) throw Error("found null, expected an array of ", count, " elements");
+  return {first, count};
 }
 
 }  // namespace forkmunk::FORKMUNK_SPACE

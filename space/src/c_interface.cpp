@@ -34,6 +34,7 @@ using forkmunk::space::guarded;
 using forkmunk::space::guarded_value;
 using forkmunk::space::Snapshot;
 using forkmunk::space::Space;
+using forkmunk::space::span_of;
 
 namespace {
 
@@ -61,8 +62,20 @@ void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
 
 // Copies the bytes if there is room. \return their number.
 std::size_t put_bytes(std::span<const std::byte> bytes, void* buffer, std::size_t buffer_bytes) {
-  if (bytes.size() <= buffer_bytes) std::memcpy(buffer, bytes.data(), bytes.size());
+  const std::span room = span_of(static_cast<std::byte*>(buffer), buffer_bytes);
+  if (bytes.size() <= room.size()) std::memcpy(room.data(), bytes.data(), bytes.size());
   return bytes.size();
+}
+
+void put_text(const std::string& from, char* text, std::size_t text_bytes) {
+  if (text_bytes == 0) return;
+  const std::span room = span_of(text, text_bytes);
+  room[from.copy(room.data(), room.size() - 1)] = '\0';
+}
+
+std::string text_of(const char* text) {
+  if (text == nullptr) throw Error("found a null name, path or text, expected a string");
+  return text;
 }
 
 forkmunk_snapshot* read_from(std::istream& in) {
@@ -141,7 +154,7 @@ cpSpace* forkmunk_space_space(const forkmunk_space* world) {
 size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count) {
   return guarded_value<size_t>(0, [&] {
     const std::vector<cpSpace*> all = world->space.spaces();
-    std::copy_n(all.begin(), std::min(count, all.size()), spaces);
+    std::copy_n(all.begin(), std::min(count, all.size()), span_of(spaces, count).data());
     return all.size();
   });
 }
@@ -209,7 +222,7 @@ int forkmunk_space_first_difference(const forkmunk_space* one, const forkmunk_sp
                                     size_t text_bytes) {
   return guarded_value(-1, [&] {
     const std::optional<std::string> difference = forkmunk::space::first_difference(one->space, other->space);
-    if (text_bytes > 0) text[difference.value_or("").copy(text, text_bytes - 1)] = '\0';
+    put_text(difference.value_or(""), text, text_bytes);
     return difference ? 1 : 0;
   });
 }
@@ -240,7 +253,7 @@ size_t forkmunk_snapshot_write(const forkmunk_snapshot* snapshot, void* buffer, 
 forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, const char* path) {
   return guarded([&] {
     const std::vector<std::byte> bytes = snapshot->snapshot.to_bytes();  // throws before the file is touched
-    std::ofstream out(path, std::ios::binary);
+    std::ofstream out(text_of(path), std::ios::binary);
     if (!out) throw Error(path, ": cannot be opened for writing");
     if (!out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())).flush()) {
       throw Error(path, ": could not be written to its end");
@@ -250,13 +263,13 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
-    return new forkmunk_snapshot{Snapshot::from_bytes({static_cast<const std::byte*>(bytes), size_bytes})};
+    return new forkmunk_snapshot{Snapshot::from_bytes(span_of(static_cast<const std::byte*>(bytes), size_bytes))};
   });
 }
 
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path) {
   return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
-    std::ifstream in(path, std::ios::binary);
+    std::ifstream in(text_of(path), std::ios::binary);
     if (!in) throw Error(path, ": cannot be opened for reading");
     try {
       return read_from(in);
@@ -269,10 +282,7 @@ forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path) {
 }
 
 forkmunk_result forkmunk_name_code(const char* name, void (*function)(void)) {
-  return guarded([&] {
-    if (name == nullptr) throw Error("forkmunk_name_code(): the name is null");
-    forkmunk::space::name_code(name, function);
-  });
+  return guarded([&] { forkmunk::space::name_code(text_of(name), function); });
 }
 
 struct forkmunk_recording {
@@ -289,13 +299,6 @@ namespace {
 
 using forkmunk::space::Recorder;
 using forkmunk::space::Recording;
-
-void put_text(const std::string& from, char* text, size_t text_bytes) {
-  if (text_bytes == 0) return;
-  const size_t kept = std::min(text_bytes - 1, from.size());
-  std::memcpy(text, from.data(), kept);
-  text[kept] = '\0';
-}
 
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string quoted(const std::string& text) {
@@ -364,11 +367,6 @@ std::string describe(const Recording& recording) {
   return out;
 }
 
-std::string text_of(const char* text) {
-  if (text == nullptr) throw Error("a recorder: found a null name or text, expected a string");
-  return text;
-}
-
 }  // namespace
 
 forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
@@ -406,7 +404,7 @@ forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpSha
 
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes) {
   return guarded_value<forkmunk_recording*>(nullptr, [&] {
-    const std::span read_bytes(static_cast<const std::byte*>(bytes), size_bytes);
+    const std::span read_bytes = span_of(static_cast<const std::byte*>(bytes), size_bytes);
     auto* const read = new forkmunk_recording{nullptr, Recording::from_bytes(read_bytes)};
     read->recording = &read->own;
     return read;
@@ -487,15 +485,16 @@ size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies
   return guarded_value<size_t>(SIZE_MAX, [&] {
     forkmunk_space twin{world->space.fork()};
     std::vector<const cpBody*> twins;
-    for (size_t i = 0; i < body_count; ++i) twins.push_back(twin.space.twin_of(world->space, bodies[i]));
+    for (const cpBody* body : span_of(bodies, body_count)) twins.push_back(twin.space.twin_of(world->space, body));
     const forkmunk::space::Preview found = forkmunk::space::preview(twins, steps, [&](size_t step) {
       if (control != nullptr) control(&twin, step, user);
       twin.space.step(dt);
     });
-    std::copy(found.paths.begin(), found.paths.end(), paths);
-    for (size_t i = 0; i < std::min(contact_count_max, found.contacts.size()); ++i) {
+    std::ranges::copy(found.paths, span_of(paths, found.paths.size()).begin());
+    const std::span room = span_of(contacts, contact_count_max);
+    for (size_t i = 0; i < std::min(room.size(), found.contacts.size()); ++i) {
       const auto& [step, body, shape, other_shape] = found.contacts[i];
-      contacts[i] = {step, body, shape, other_shape};
+      room[i] = {step, body, shape, other_shape};
     }
     return found.contacts.size();
   });
@@ -509,8 +508,8 @@ size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t 
     all.insert(all.end(), table.shapes.begin(), table.shapes.end());
     all.insert(all.end(), table.joints.begin(), table.joints.end());
     const size_t sizes[] = {table.moving.size(), table.fixed.size(), table.shapes.size(), table.joints.size()};
-    std::copy(std::begin(sizes), std::end(sizes), counts);
-    std::copy_n(all.begin(), std::min(count, all.size()), objects);
+    std::ranges::copy(sizes, span_of(counts, std::size(sizes)).begin());
+    std::copy_n(all.begin(), std::min(count, all.size()), span_of(objects, count).data());
     return all.size();
   });
 }
@@ -558,29 +557,29 @@ void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const vo
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                     double* numbers, size_t number_count) {
   return guarded([&] {
-    batch->batch.read(field_of("forkmunk_batch_read", field), std::span(bodies, body_count), {numbers, number_count});
+    batch->batch.read(field_of("forkmunk_batch_read", field), span_of(bodies, body_count),
+                      span_of(numbers, number_count));
   });
 }
 
 forkmunk_result forkmunk_batch_write(forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
                                      const double* numbers, size_t number_count) {
   return guarded([&] {
-    batch->batch.write(field_of("forkmunk_batch_write", field), std::span(bodies, body_count), {numbers, number_count});
+    batch->batch.write(field_of("forkmunk_batch_write", field), span_of(bodies, body_count),
+                       span_of(numbers, number_count));
   });
 }
 
 forkmunk_result forkmunk_batch_read_motors(const forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                            double* numbers, size_t number_count) {
-  return guarded([&] {
-    batch->batch.read(Field::motor_rate, std::span(motors, motor_count), {numbers, number_count});
-  });
+  return guarded(
+      [&] { batch->batch.read(Field::motor_rate, span_of(motors, motor_count), span_of(numbers, number_count)); });
 }
 
 forkmunk_result forkmunk_batch_write_motors(forkmunk_batch* batch, cpConstraint* const* motors, size_t motor_count,
                                             const double* numbers, size_t number_count) {
-  return guarded([&] {
-    batch->batch.write(Field::motor_rate, std::span(motors, motor_count), {numbers, number_count});
-  });
+  return guarded(
+      [&] { batch->batch.write(Field::motor_rate, span_of(motors, motor_count), span_of(numbers, number_count)); });
 }
 
 forkmunk_result forkmunk_batch_save_into(const forkmunk_batch* batch, size_t index, forkmunk_snapshot* snapshot) {
@@ -596,7 +595,7 @@ forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const ui
 }
 
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes) {
-  return guarded([&] { batch->batch.hashes({hashes, batch->batch.size()}); });
+  return guarded([&] { batch->batch.hashes(span_of(hashes, batch->batch.size())); });
 }
 
 #endif

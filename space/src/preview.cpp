@@ -35,6 +35,7 @@ std::vector<ShapePair> touching(const cpBody* body) {
 Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
                 const std::function<void(std::size_t step)>& run) {
   Preview result;
+  if (!run) throw Error("preview(): run is empty; give a function that makes a step");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i] == nullptr) throw Error("preview(): bodies[", i, "] is null, or no body of the space");
   }

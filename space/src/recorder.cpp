@@ -472,7 +472,12 @@ void add_event(std::deque<RecordedEvent>& events, std::size_t& memory_bytes, Rec
 
 std::uint32_t checked_id(std::uint32_t id) {
   if (id != 0) return id;
-  throw Error("Recorder: found an object that is in no Space, expected a body, shape or joint of the recorded one");
+  throw Error("Recorder: found another object than a body, shape or joint of the recorded Space; give one of those");
+}
+
+template <typename Object>
+std::uint32_t own_id(const arena_alloc::Arena* arena, const Object* object) {
+  return checked_id(arena != nullptr && arena->contains(object) ? Recording::id_of(object) : 0);
 }
 
 }  // namespace
@@ -492,15 +497,11 @@ void Recorder::input(std::string name, std::string value) {
   add_event(recording_.events_, recording_.memory_bytes_,
             {state(), RecordedEvent::Kind::input, std::move(name), 0, std::move(value)});
 }
-void Recorder::name(const cpBody* body, std::string name) { this->name(Recording::id_of(body), std::move(name)); }
-void Recorder::name(const cpShape* shape, std::string name) { this->name(Recording::id_of(shape), std::move(name)); }
-void Recorder::name(const cpConstraint* joint, std::string name) {
-  this->name(Recording::id_of(joint), std::move(name));
-}
+void Recorder::name(const cpBody* body, std::string name) { this->name(own_id(arena_, body), std::move(name)); }
+void Recorder::name(const cpShape* shape, std::string name) { this->name(own_id(arena_, shape), std::move(name)); }
+void Recorder::name(const cpConstraint* joint, std::string name) { this->name(own_id(arena_, joint), std::move(name)); }
 void Recorder::name(std::uint32_t id, std::string name) { recording_.names_[checked_id(id)] = std::move(name); }
-void Recorder::color(const cpShape* shape, std::uint32_t rgba) {
-  recording_.colors_[checked_id(Recording::id_of(shape))] = rgba;
-}
+void Recorder::color(const cpShape* shape, std::uint32_t rgba) { recording_.colors_[own_id(arena_, shape)] = rgba; }
 
 std::shared_ptr<const void> Recorder::companion(std::uint64_t state) const {
   return recording_.segment_of(state).companion;

@@ -756,6 +756,7 @@ void Recording::write_scene(Sink& out, std::uint32_t number, const std::vector<s
 }
 
 void Recording::write_all(Sink& out, bool with_contacts) const {
+  static_cast<void>(first());  // readers refuse an empty recording
   write_head(out);
   for (const auto& [number, words] : scenes_) write_scene(out, number, words);
   for (const auto& segment : segments_) write_segment(out, *segment, with_contacts);

@@ -156,6 +156,10 @@ void RolloutRun::check() {
     if (event.touching.a != nullptr || event.touching.b != nullptr)
       refuse(concat(what, ": expected two shapes or a body"));
     check_object(event.body, "body of " + what);
+    const cpBB& box = event.box;
+    if (std::isnan(box.l) || std::isnan(box.b) || std::isnan(box.r) || std::isnan(box.t)) {
+      refuse(concat(what, ": its box has a NaN"));
+    }
   });
 }
 

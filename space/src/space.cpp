@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 namespace forkmunk::FORKMUNK_SPACE {
@@ -206,6 +207,9 @@ void Space::set_defects(Defects defects) {
   self.require_whole("set_defects");
   self.require_rest("set_defects");
   constexpr unsigned kBits[] = {FORKMUNK_DEFECTS_NONE, FORKMUNK_DEFECTS_PYMUNK, FORKMUNK_DEFECTS_STOCK};
+  if (static_cast<std::size_t>(defects) >= std::size(kBits)) {
+    throw Error("Space::set_defects(): found ", static_cast<int>(defects), ", expected none, pymunk or stock");
+  }
   for (cpSpace* const each : spaces()) {
     const auto scope = self.arena.enter();
     forkmunk_set_defects(each, kBits[static_cast<std::size_t>(defects)]);

@@ -269,6 +269,43 @@ static void outgrows_its_memory(void) {
   EXPECT(forkmunk_space_free(world) == FORKMUNK_OK && forkmunk_space_free(large) == FORKMUNK_OK);
 }
 
+static void refuses_null_arrays(void) {
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  const cpBody* leader = build(world)->leader;
+  forkmunk_space* other = forkmunk_space_new(0, 0);
+  forkmunk_snapshot* here = forkmunk_space_save(world);
+  forkmunk_batch* batch = forkmunk_batch_new(world, 2, 1);
+  cpBody* body = (cpBody*)leader;
+  double number[4] = {0};
+  size_t counts[4];
+  char text[8];
+#define EXPECT_NULL_REFUSED(failure) EXPECT((failure) && strstr(forkmunk_last_error(), "found null") != NULL)
+#define EXPECT_NULL_TEXT_REFUSED(failure) EXPECT((failure) && strstr(forkmunk_last_error(), "found a null") != NULL)
+  EXPECT_NULL_REFUSED(forkmunk_space_spaces(world, NULL, 1) == 0);
+  EXPECT_NULL_REFUSED(forkmunk_space_write(world, NULL, 1000000) == 0);
+  EXPECT_NULL_REFUSED(forkmunk_snapshot_write(here, NULL, 1000000) == 0);
+  EXPECT_NULL_REFUSED(forkmunk_snapshot_read(NULL, 100) == NULL);
+  EXPECT_NULL_REFUSED(forkmunk_recording_read(NULL, 100) == NULL);
+  EXPECT_NULL_REFUSED(forkmunk_space_first_difference(world, other, NULL, 8) == -1);
+  EXPECT_NULL_REFUSED(forkmunk_space_differences(world, other, NULL, 8) == 0);
+  EXPECT_NULL_REFUSED(forkmunk_space_scene(world, NULL, 1, counts) == 0);
+  EXPECT_NULL_REFUSED(forkmunk_space_scene(world, NULL, 0, NULL) == 0);
+  EXPECT_NULL_REFUSED(forkmunk_preview(world, NULL, 1, 1, 0.1, NULL, NULL, number, NULL, 0) == SIZE_MAX);
+  EXPECT_NULL_REFUSED(forkmunk_preview(world, &leader, 1, 1, 0.1, NULL, NULL, NULL, NULL, 0) == SIZE_MAX);
+  EXPECT_NULL_REFUSED(forkmunk_batch_read(batch, FORKMUNK_ANGLE, NULL, 1, number, 2) == FORKMUNK_REFUSED);
+  EXPECT_NULL_REFUSED(forkmunk_batch_read(batch, FORKMUNK_ANGLE, &body, 1, NULL, 2) == FORKMUNK_REFUSED);
+  EXPECT_NULL_REFUSED(forkmunk_batch_write(batch, FORKMUNK_ANGLE, &body, 1, NULL, 2) == FORKMUNK_REFUSED);
+  EXPECT_NULL_REFUSED(forkmunk_batch_hashes(batch, NULL) == FORKMUNK_REFUSED);
+  EXPECT_NULL_REFUSED(forkmunk_session_new(world, NULL, NULL) == NULL);
+  EXPECT_NULL_REFUSED(forkmunk_sync_test_new(world, 2, 2, NULL) == NULL);
+  EXPECT_NULL_TEXT_REFUSED(forkmunk_snapshot_write_file(here, NULL) == FORKMUNK_REFUSED);
+  EXPECT_NULL_TEXT_REFUSED(forkmunk_snapshot_read_file(NULL) == NULL);
+  EXPECT(forkmunk_space_first_difference(world, other, text, sizeof text) == 1 && strlen(text) == 7);
+  forkmunk_batch_free(batch);
+  forkmunk_snapshot_free(here);
+  EXPECT(forkmunk_space_free(world) == FORKMUNK_OK && forkmunk_space_free(other) == FORKMUNK_OK);
+}
+
 static void batches(void) {
   enum { worlds = 3 };
   forkmunk_space* origin = forkmunk_space_new(0, 0);
@@ -409,7 +446,7 @@ static void play_sessions(int with_space) {
     wrong.input = NULL;
     wrong.input_bytes = 4;
     EXPECT(forkmunk_session_new(player->world, &wrong, &game) == NULL);
-    EXPECT(strstr(forkmunk_last_error(), "found null, expected 4 bytes") != NULL);
+    EXPECT(strstr(forkmunk_last_error(), "found null, expected an array of 4 elements") != NULL);
     EXPECT(forkmunk_sync_test_new(player->world, 2, 65, &game) == NULL);
     EXPECT(strstr(forkmunk_last_error(), "a distance of 1 to 64") != NULL);
     player->session = forkmunk_session_new(player->world, &options, &game);
@@ -510,9 +547,9 @@ static void records_and_looks_ahead(void) {
   EXPECT_REFUSED(forkmunk_recorder_mark(recorder, NULL), "null");
   EXPECT_REFUSED(forkmunk_recorder_log_text(recorder, "weapon", NULL), "null");
   EXPECT_REFUSED(forkmunk_recorder_input(recorder, "keys", NULL), "null");
-  EXPECT_REFUSED(forkmunk_recorder_name(recorder, NULL, "nothing"), "in no Space");
-  EXPECT_REFUSED(forkmunk_recorder_name(recorder, &score, "mine"), "in no Space");
-  EXPECT_REFUSED(forkmunk_recorder_color(recorder, NULL, 0xff0000ffu), "in no Space");
+  EXPECT_REFUSED(forkmunk_recorder_name(recorder, NULL, "nothing"), "of the recorded Space");
+  EXPECT_REFUSED(forkmunk_recorder_name(recorder, &score, "mine"), "of the recorded Space");
+  EXPECT_REFUSED(forkmunk_recorder_color(recorder, NULL, 0xff0000ffu), "of the recorded Space");
   EXPECT(forkmunk_recording_last(recording) == 20);
   forkmunk_recorded_step drawn;
   EXPECT(forkmunk_recording_step(recording, 20, &drawn) == FORKMUNK_OK);
@@ -571,6 +608,7 @@ int main(int argc, char** argv) {
   travels(argc > 1 ? argv[1] : "c_interface_test.snapshot");
   translates_what_is_asked();
   refuses();
+  refuses_null_arrays();
   outgrows_its_memory();
   batches();
   play_sessions(0);

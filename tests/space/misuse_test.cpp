@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/error.h>
 #include <forkmunk/space.h>
+#include <forkmunk/space/batch.h>
+#include <forkmunk/space/history.h>
+#include <forkmunk/space/preview.h>
+#include <forkmunk/space/recorder.h>
+#include <forkmunk/space/rollback_session.h>
+#include <forkmunk/space/rollout.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
@@ -356,6 +362,106 @@ const Misuse kMisuse[] = {
        std::ostringstream out;
        out.setstate(std::ios::failbit);
        Space().save().write(out);
+       return false;
+     }},
+    {"defects that there are not", "expected none, pymunk or stock",
+     [] {
+       Space().set_defects(static_cast<Defects>(9));
+       return false;
+     }},
+    {"interpolation in a callback", "in a callback",
+     [] { return in_a_callback([](Space& world) { interpolate(world, Space(), 0.5); }); }},
+    {"interpolation beyond the next state", "expected 0 to 1",
+     [] {
+       Space world;
+       interpolate(world, world.fork(), 2);
+       return false;
+     }},
+    {"interpolation by NaN", "expected 0 to 1",
+     [] {
+       Space world;
+       interpolate(world, world.fork(), NAN);
+       return false;
+     }},
+    {"a preview without a step", "give a function",
+     [] {
+       Space world;
+       const cpBody* const body = add_box(world, 0, 0);
+       static_cast<void>(preview({&body, 1}, 3, {}));
+       return false;
+     }},
+    {"a batch that restores null", "snapshot 1 is null",
+     [] {
+       const Snapshot here = Space().save();
+       const Snapshot* const snapshots[] = {&here, nullptr};
+       const std::size_t worlds[] = {0, 1};
+       Batch(Space(), 2).restore(snapshots, worlds);
+       return false;
+     }},
+    {"an event outside of NaN", "NaN",
+     [] {
+       Space world;
+       const Event event{.body = add_box(world, 0, 0), .box = cpBBNew(0, 0, NAN, 1)};
+       RolloutOptions options;
+       options.action_count = options.plan_count = 1;
+       options.events = {&event, 1};
+       Rollout result;
+       Batch(world, 1).rollout(world.save(), options, result);
+       return false;
+     }},
+    {"a name for a body of another space", "of the recorded Space",
+     [] {
+       Space world, other;
+       Recorder(world).name(add_box(other, 0, 0), "a box");
+       return false;
+     }},
+    {"a recording without states is written", "the recording is empty",
+     [] {
+       Space world;
+       static_cast<void>(Recorder(world).recording().to_bytes());
+       return false;
+     }},
+    {"a session that was moved from", "it was moved from",
+     [] {
+       Space world;
+       SpaceGame game(world, [](Space&, const FrameInputs&, int) {});
+       RollbackSession session(game, {}, [](std::span<const std::byte>, std::uint32_t) {});
+       RollbackSession moved = std::move(session);
+       EXPECT_TRUE(moved.tick("a"));
+       session.tick("a");
+       return false;
+     }},
+    {"a game without a function", "give one to the constructor",
+     [] {
+       Space world;
+       SpaceGame game(world, nullptr);
+       RollbackSession(game, {}, [](std::span<const std::byte>, std::uint32_t) {}).tick("a");
+       return false;
+     }},
+    {"a slot that nothing was saved in", "slot 7 is empty",
+     [] {
+       Space world;
+       SpaceGame(world, nullptr).restore(7);
+       return false;
+     }},
+    {"a slot below 0", "found slot -1",
+     [] {
+       Space world;
+       static_cast<void>(SpaceGame(world, nullptr).snapshot(-1));
+       return false;
+     }},
+    {"an input of no player", "found player 1 of 1",
+     [] {
+       const std::string input("four");
+       return FrameInputs({&input, 1}, 1).get<int>(1) == 0;
+     }},
+    {"the past in the game's own space", "the game's own Space",
+     [] {
+       Space world;
+       SpaceGame game(world, [](Space& space, const FrameInputs&, int) { space.step(0.1); });
+       RollbackSession session(game, {}, [](std::span<const std::byte>, std::uint32_t) {});
+       session.tick("a");
+       History(session, game).restore(world, 0);
        return false;
      }},
     {"C: scopes without end, freed in them", "",

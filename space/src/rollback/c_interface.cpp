@@ -22,6 +22,7 @@ using forkmunk::space::RollbackGame;
 using forkmunk::space::RollbackOptions;
 using forkmunk::space::RollbackSession;
 using forkmunk::space::SpaceGame;
+using forkmunk::space::span_of;
 using forkmunk::space::SyncTest;
 
 namespace {
@@ -106,8 +107,7 @@ class FunctionGame : public RollbackGame {
 };
 
 std::span<const std::byte> bytes_of(const void* bytes, size_t size) {
-  if (bytes == nullptr && size > 0) throw Error("found null, expected ", size, " bytes");
-  return {static_cast<const std::byte*>(bytes), size};
+  return span_of(static_cast<const std::byte*>(bytes), size);
 }
 std::string_view text_of(const void* bytes, size_t size) {
   return {reinterpret_cast<const char*>(bytes_of(bytes, size).data()), size};
@@ -182,7 +182,8 @@ forkmunk_session_options forkmunk_session_defaults(void) {
 
 forkmunk_session* forkmunk_session_new(forkmunk_space* world, const forkmunk_session_options* options,
                                        const forkmunk_game* game) {
-  return guarded_value<forkmunk_session*>(nullptr, [&] { return new forkmunk_session(world, *options, *game); });
+  return guarded_value<forkmunk_session*>(
+      nullptr, [&] { return new forkmunk_session(world, span_of(options, 1).front(), span_of(game, 1).front()); });
 }
 void forkmunk_session_free(forkmunk_session* session) { delete session; }
 
@@ -244,14 +245,14 @@ forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_
 
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance,
                                            const forkmunk_game* game) {
-  return guarded_value<forkmunk_sync_test*>(nullptr,
-                                            [&] { return new forkmunk_sync_test(world, players, distance, *game); });
+  return guarded_value<forkmunk_sync_test*>(
+      nullptr, [&] { return new forkmunk_sync_test(world, players, distance, span_of(game, 1).front()); });
 }
 void forkmunk_sync_test_free(forkmunk_sync_test* test) { delete test; }
 forkmunk_result forkmunk_sync_test_tick(forkmunk_sync_test* test, const forkmunk_input* inputs, size_t count) {
   return guarded([&] {
     std::vector<std::string> given;
-    for (size_t i = 0; i < count; ++i) given.emplace_back(text_of(inputs[i].bytes, inputs[i].size));
+    for (const forkmunk_input& input : span_of(inputs, count)) given.emplace_back(text_of(input.bytes, input.size));
     test->test.tick(given);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/space/differences.h>
 #include <forkmunk/space/history.h>
 
@@ -12,6 +13,7 @@
 namespace forkmunk::FORKMUNK_SPACE {
 
 Snapshot& SpaceGame::snapshot(int slot) {
+  if (slot < 0) throw Error("SpaceGame: found slot ", slot, ", expected 0 or more");
   if (slots_.size() <= static_cast<std::size_t>(slot)) slots_.resize(static_cast<std::size_t>(slot) + 1);
   return slots_[static_cast<std::size_t>(slot)];
 }
@@ -19,7 +21,14 @@ Snapshot& SpaceGame::snapshot(int slot) {
 void SpaceGame::save(int slot) { space_.save(snapshot(slot)); }
 
 void SpaceGame::restore(int slot) {
+  if (snapshot(slot).empty())
+    throw Error("SpaceGame::restore(): slot ", slot, " is empty; save() a state into it first");
   if (!space_.restore(snapshot(slot))) throw Error("the space cannot grow to hold the state");
+}
+
+void SpaceGame::advance(const FrameInputs& inputs, int frame) {
+  if (!advance_) throw Error("SpaceGame::advance(): its function is empty; give one to the constructor");
+  advance_(space_, inputs, frame);
 }
 
 std::string SpaceGame::differences(int one, int other) {
@@ -60,6 +69,9 @@ std::map<std::uint32_t, cpBody*> moving_bodies(const Space& space) {
 }  // namespace
 
 void interpolate(Space& space, const Space& next, double part) {
+  if (!(part >= 0 && part <= 1))
+    throw Error("interpolate(): found the part ", chipmunk::number_text(part, 6), ", expected 0 to 1");
+  if (space.is_in_call()) throw Error("interpolate() was called in a callback of the space; call it between steps");
   const std::map<std::uint32_t, cpBody*> later = moving_bodies(next);
   for (const auto& [number, body] : moving_bodies(space)) {
     const auto found = later.find(number);
@@ -92,6 +104,7 @@ void History::restore_frame(Space& space, int frame) {
 }
 
 void History::restore(Space& space, double frame) {
+  if (&space == &game_.space()) throw Error("History::restore(): found the game's own Space, expected another one");
   if (!(std::abs(frame) < 1e9)) throw Error("History::at(): found a frame that is not finite, or too large");
   const double whole = std::floor(frame);
   restore_frame(space, static_cast<int>(whole));

@@ -147,6 +147,7 @@ struct Arrival {
 }  // namespace
 
 void FrameInputs::copy(std::size_t player, void* to, std::size_t size) const {
+  if (player >= inputs_.size()) throw Error("FrameInputs::get(): found player ", player, " of ", inputs_.size());
   const std::string& input = inputs_[player];
   if (input.size() != size) {
     throw Error("the input of player ", player, " has ", input.size(), " bytes, expected ", size);
@@ -1312,28 +1313,35 @@ RollbackSession::~RollbackSession() = default;
 RollbackSession::RollbackSession(RollbackSession&&) noexcept = default;
 RollbackSession& RollbackSession::operator=(RollbackSession&&) noexcept = default;
 
+RollbackSession::Implementation& RollbackSession::implementation() const {
+  if (implementation_ == nullptr) throw Error("RollbackSession: it was moved from; use the session that it became");
+  return *implementation_;
+}
+
 bool RollbackSession::tick(std::string_view input) {
+  Implementation& own = implementation();
   bool has_advanced = false;
   {
-    const Running running(implementation_->is_running);
-    has_advanced = implementation_->tick(input);
+    const Running running(own.is_running);
+    has_advanced = own.tick(input);
   }
-  implementation_->deliver();
+  own.deliver();
   return has_advanced;
 }
 
 bool RollbackSession::receive(std::span<const std::byte> message) {
+  Implementation& own = implementation();
   bool is_valid = false;
   {
-    const Running running(implementation_->is_running);
-    is_valid = implementation_->receive({reinterpret_cast<const char*>(message.data()), message.size()});
+    const Running running(own.is_running);
+    is_valid = own.receive({reinterpret_cast<const char*>(message.data()), message.size()});
   }
-  implementation_->deliver();
+  own.deliver();
   return is_valid;
 }
 
 void RollbackSession::event(int kind, std::string_view data) {
-  Implementation& own = *implementation_;
+  Implementation& own = implementation();
   if (own.events == nullptr) throw Error("RollbackSession::event() was called outside of advance()");
   own.event_bytes += data.size();
   if (own.events->size() >= kEventsMax || own.event_bytes > kEventBytesMax) {
@@ -1344,11 +1352,11 @@ void RollbackSession::event(int kind, std::string_view data) {
 
 void RollbackSession::set_delay(int frames) {
   require(frames >= 0 && frames <= kDelayMax, "delay", frames, "0 to 64");
-  implementation_->options.delay = frames;
+  implementation().options.delay = frames;
 }
 
 void RollbackSession::drop(int player) {
-  Implementation& own = *implementation_;
+  Implementation& own = implementation();
   require(player >= 0 && player < own.players, "player", player, "a number below players");
   if (own.is_host() && player != own.options.local)
     own.begin_drop(player);
@@ -1360,28 +1368,29 @@ void RollbackSession::drop(int player) {
         "a player empties its own by leave()");
 }
 
-void RollbackSession::leave() { implementation_->is_leaving = true; }
-int RollbackSession::frame() const { return implementation_->frame; }
-int RollbackSession::confirmed_frame() const { return implementation_->final_frame(); }
-int RollbackSession::delay() const { return implementation_->options.delay; }
-bool RollbackSession::is_playing() const { return !implementation_->is_client && implementation_->is_mine(); }
-bool RollbackSession::is_host() const { return implementation_->is_host(); }
-RollbackSession::Wait RollbackSession::wait() const { return implementation_->wait; }
-unsigned int RollbackSession::waiting_for() const { return implementation_->waiting_for; }
+void RollbackSession::leave() { implementation().is_leaving = true; }
+int RollbackSession::frame() const { return implementation().frame; }
+int RollbackSession::confirmed_frame() const { return implementation().final_frame(); }
+int RollbackSession::delay() const { return implementation().options.delay; }
+bool RollbackSession::is_playing() const { return !implementation().is_client && implementation().is_mine(); }
+bool RollbackSession::is_host() const { return implementation().is_host(); }
+RollbackSession::Wait RollbackSession::wait() const { return implementation().wait; }
+unsigned int RollbackSession::waiting_for() const { return implementation().waiting_for; }
 const Notice* RollbackSession::desync() const {
-  return implementation_->desync.has_value() ? &*implementation_->desync : nullptr;
+  const std::optional<Notice>& found = implementation().desync;
+  return found.has_value() ? &*found : nullptr;
 }
-const RollbackSession::Stats& RollbackSession::stats() const { return implementation_->stats; }
+const RollbackSession::Stats& RollbackSession::stats() const { return implementation().stats; }
 
 int RollbackSession::saved_slot(int frame) const {
-  const Implementation& own = *implementation_;
+  const Implementation& own = implementation();
   const bool is_near = frame >= 0 && frame < own.frame && own.frame - frame < own.saved_count();  // one slot is spare
   const bool is_kept = is_near && own.saved[own.slot_of(frame)].frame == frame;
   return is_kept ? own.slot_of(frame) : -1;
 }
 
 std::size_t RollbackSession::memory_bytes() const {
-  const Implementation& own = *implementation_;
+  const Implementation& own = implementation();
   std::size_t bytes =
       sizeof own + own.arrival.bytes.capacity() + own.join_parcel.bytes.capacity() + own.desync_parcel.bytes.capacity();
   for (const Stream& stream : own.all_streams) bytes += stream.memory_bytes();

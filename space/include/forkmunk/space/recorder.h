@@ -266,7 +266,7 @@ class Recorder final : public StepObserver {
   void log(std::string name, double value);
   void log(std::string name, std::string value);
   void input(std::string name, std::string value);
-  /// Names an object in pages and reports. \throws Error for an object in no Space.
+  /// Names an object in pages and reports. \throws Error for an object that is not in the recorded Space.
   void name(const cpBody* body, std::string name);
   void name(const cpShape* shape, std::string name);
   void name(const cpConstraint* joint, std::string name);

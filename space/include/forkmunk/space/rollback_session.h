@@ -35,7 +35,7 @@ class FrameInputs {
   [[nodiscard]] std::string_view operator[](std::size_t player) const { return inputs_[player]; }
   /// Returns whether the seat is taken. An empty seat has RollbackOptions::input.
   [[nodiscard]] bool is_present(std::size_t player) const { return (present_ >> player & 1u) != 0; }
-  /// \throws Error if the input has another size.
+  /// \throws Error if the input has another size, and for a player that there is not.
   template <PlainInput T>
   [[nodiscard]] T get(std::size_t player) const {
     T value;
@@ -84,7 +84,7 @@ class SpaceGame : public RollbackGame {
   SpaceGame(Space& space, Advance advance) : space_(space), advance_(std::move(advance)) {}
   void save(int slot) override;
   void restore(int slot) override;
-  void advance(const FrameInputs& inputs, int frame) override { advance_(space_, inputs, frame); }
+  void advance(const FrameInputs& inputs, int frame) override;
   std::uint64_t hash() override { return space_.hash(); }
   std::vector<std::byte> write(int slot) override { return snapshot(slot).to_bytes(); }
   void read(int slot, std::span<const std::byte> bytes) override { snapshot(slot) = Snapshot::from_bytes(bytes); }
@@ -224,6 +224,7 @@ class RollbackSession {
 
  private:
   struct Implementation;
+  [[nodiscard]] Implementation& implementation() const;  // \throws Error if the session was moved from
   std::unique_ptr<Implementation> implementation_;
 };
 
