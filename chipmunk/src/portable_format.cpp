@@ -3,6 +3,9 @@
 
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/defects.h>
+
+#include <cmath>
 
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
@@ -257,6 +260,39 @@ portable::Header portable::header_of(std::span<const std::byte> file) {
   require_format("a state of a space", found.version, kFormatVersion, found.flags);
   if (found.body_bytes > arena_alloc::kCapacityBytesMax) fail_damaged("its header claims more bytes than a space has");
   return found;
+}
+
+std::uint16_t portable::defects_of(const layout::SpaceHash& hash) noexcept {
+  std::uint16_t defects = 0;
+  if (kHashHasDefects)
+    std::memcpy(&defects, reinterpret_cast<const std::byte*>(&hash) + kHashDefectsOffset, sizeof defects);
+  return defects;
+}
+
+bool portable::covers_few_cells(const layout::SpaceHash& hash, const cpShape& shape, int table) noexcept {
+  if ((defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS) == 0) return true;
+  constexpr double kCellsMax = 1 << 20;
+  const auto is_few = [&](double width, double height) {
+    width /= hash.cell_size, height /= hash.cell_size;
+    return width < kCellsMax && height < kCellsMax && width * height < kCellsMax;
+  };
+  double extent = 0;
+  if (table == kCircle) {
+    extent = 2 * reinterpret_cast<const cpCircleShape&>(shape).r;
+  } else if (table == kSegment) {
+    const auto& segment = reinterpret_cast<const cpSegmentShape&>(shape);
+    extent = cpvdist(segment.a, segment.b) + 2 * std::fabs(segment.r);
+  } else {
+    const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
+    const cpSplittingPlane* const own = polygon.planes + polygon.count;
+    for (int i = 0; i < polygon.count; ++i) extent = std::fmax(extent, cpvdist(own[0].v0, own[i].v0));
+    for (int i = 0; i < polygon.count; ++i) {
+      if (!std::isfinite(own[i].v0.x) || !std::isfinite(own[i].v0.y)) return false;
+    }
+    extent = 2 * (extent + std::fabs(polygon.r));
+  }
+  const cpBB& bb = shape.bb;
+  return is_few(extent, extent) && (is_few(bb.r - bb.l, bb.t - bb.b) || std::isnan(bb.r - bb.l + bb.t - bb.b));
 }
 
 std::size_t portable_bytes(std::span<const std::byte> header) { return portable::header_of(header).file_bytes(); }

@@ -131,6 +131,7 @@ static_assert(FORKMUNK_KIND_SIMPLE_MOTOR - FORKMUNK_KIND_PIN_JOINT == kSimpleMot
 
 /// A user's word, or a collision type.
 struct Word {
+  static constexpr std::uint64_t kResource = 1;  ///< The value of `nowhere` for the space's memory resource.
   enum Tag : std::uint8_t { number, object, name, uncounted, nowhere };
   std::uint8_t tag;
   std::uint64_t value;  // object: its number, and the offset in it above bit 32; name: its index from 1 on
@@ -402,9 +403,15 @@ class FileWriter {
   std::vector<std::byte> bytes_;
 };
 
+/// The most iterations that a reader accepts, because a step takes time in proportion to them.
+inline constexpr int kIterationsMax = 10000;
+
 /// Where a spatial hash keeps the defects of its space (src/defects/spatial_hash.c): in padding, if there is any.
 inline constexpr std::size_t kHashDefectsOffset = offsetof(layout::SpaceHash, cell_count) + sizeof(int);
 inline constexpr bool kHashHasDefects =
     offsetof(layout::SpaceHash, cell_size) - kHashDefectsOffset >= sizeof(std::uint16_t);
+[[nodiscard]] std::uint16_t defects_of(const layout::SpaceHash& hash) noexcept;
+/// Returns whether a step visits few cells for the shape, at each angle. Only Defects::stock visits many.
+[[nodiscard]] bool covers_few_cells(const layout::SpaceHash& hash, const cpShape& shape, int table) noexcept;
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::portable

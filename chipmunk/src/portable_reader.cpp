@@ -19,12 +19,8 @@ namespace {
 
 using arena_alloc::Arena;
 
-/// A step takes time in proportion to the iterations.
-constexpr int kIterationsMax = 10000;
 /// Stamps must not wrap for a long time, because leaves are compared with them.
 constexpr cpTimestamp kStampMax = cpTimestamp{1} << 31;
-/// The cells that a shape may cover, because a step visits each of them.
-constexpr double kCellsMax = 1 << 20;
 
 struct Rows {
   const std::byte* first = nullptr;
@@ -120,7 +116,7 @@ class Reader {
         if (number == 0 || number >= objects_.size()) fail_damaged("a reference to no object");
         const Object& object = objects_[number];
         const auto offset = static_cast<std::size_t>(value >> 32);
-        if (offset != 0 && (!is_users(object.table) || offset >= bytes_of(object))) {
+        if (offset != 0 && (!is_users(object.table) || offset > bytes_of(object))) {
           fail_damaged("a reference beyond the end of an object");
         }
         return reinterpret_cast<std::uintptr_t>(object.address + offset);
@@ -132,7 +128,8 @@ class Reader {
       case Word::uncounted:
         if (!is_pointer || value > arena_alloc::kUncountedHandles) fail_damaged("a word holds no handle");
         return reinterpret_cast<std::uintptr_t>(arena_alloc::uncounted(value));
-      case Word::nowhere: return reinterpret_cast<std::uintptr_t>(nowhere());
+      case Word::nowhere:
+        return reinterpret_cast<std::uintptr_t>(value == Word::kResource ? &root_->resource : nowhere());
       default: fail_damaged("a word of an unknown kind");
     }
   }
@@ -581,6 +578,9 @@ class Reader {
     if (rows[0].is_spatial_hash != rows[1].is_spatial_hash) fail("a tree and a spatial hash", number);
     rows[0].is_spatial_hash != 0 ? read_hashes(number, rows) : read_trees(number, rows);
   }
+  [[nodiscard]] static bool has_broken_lists(const cpSpace& space) noexcept {
+    return (forkmunk_defects(&space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
+  }
   [[nodiscard]] bool mark(std::uint32_t i, std::uint8_t bit) {
     const bool is_new = (objects_[i].marks & bit) == 0;
     objects_[i].marks = static_cast<std::uint8_t>(objects_[i].marks | bit);
@@ -590,7 +590,7 @@ class Reader {
   void check_numbers(std::uint32_t number) const {
     const cpSpace& space = space_at(number);
     require(space.iterations > 0 && space.iterations <= kIterationsMax, "its number of iterations", number);
-    require(space.collisionPersistence > 0 || space.sleepTimeThreshold == INFINITY,
+    require(space.collisionPersistence > 0 || space.sleepTimeThreshold == INFINITY || !has_broken_lists(space),
             "a space with sleeping needs a collision persistence above 0", number);
     require(space.locked == 0 && !space.skipPostStep, "it is in a step", number);
     constexpr unsigned kKnown = FORKMUNK_DEFECTS_STOCK | FORKMUNK_DEFECTS_PYMUNK;
@@ -910,7 +910,7 @@ class Reader {
         continue;
       }
       const std::uint32_t shape = index_shape(static_cast<cpShape*>(handles[i].object), number, is_static, number);
-      require(covers_few_cells(shape, hash.cell_size), "a shape covers too many cells", shape);
+      require(covers_few_cells(hash, shape_at(shape), objects_[shape].table), "a shape covers too many cells", shape);
       in_set.push_back(&handles[i]);
     }
     hash.handles = make_set<layout::SpaceHashHandle>(
@@ -927,32 +927,6 @@ class Reader {
     }
     for (std::uint32_t i = 0; i < row.handles; ++i) require(handles[i].use_count > 0, "a handle without a use", number);
     return &hash;
-  }
-
-  // The shape must cover few cells at each angle.
-  [[nodiscard]] bool covers_few_cells(std::uint32_t number, double cell_size) const {
-    const cpShape& shape = shape_at(number);
-    const auto is_few = [&](double width, double height) {
-      width /= cell_size, height /= cell_size;
-      return width < kCellsMax && height < kCellsMax && width * height < kCellsMax;
-    };
-    double extent = 0;
-    if (objects_[number].table == kCircle) {
-      extent = 2 * reinterpret_cast<const cpCircleShape&>(shape).r;
-    } else if (objects_[number].table == kSegment) {
-      const auto& segment = reinterpret_cast<const cpSegmentShape&>(shape);
-      extent = cpvdist(segment.a, segment.b) + 2 * std::fabs(segment.r);
-    } else {
-      const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
-      const cpSplittingPlane* const own = polygon.planes + polygon.count;
-      for (int i = 0; i < polygon.count; ++i) extent = std::fmax(extent, cpvdist(own[0].v0, own[i].v0));
-      for (int i = 0; i < polygon.count; ++i) {
-        if (!std::isfinite(own[i].v0.x) || !std::isfinite(own[i].v0.y)) return false;
-      }
-      extent = 2 * (extent + std::fabs(polygon.r));
-    }
-    const cpBB& bb = shape.bb;
-    return is_few(extent, extent) && (is_few(bb.r - bb.l, bb.t - bb.b) || std::isnan(bb.r - bb.l + bb.t - bb.b));
   }
 
   // ----- Checks
@@ -994,8 +968,9 @@ class Reader {
     if (type_of(body) != CP_BODY_TYPE_DYNAMIC || body.shapeList == nullptr) return;
     const std::uint32_t shape = number_of(body.shapeList);
     require(shape != 0 && is_shape(objects_[shape].table), "a body's list of shapes is broken", i);
-    const std::uint32_t space = space_number(body.shapeList->space, "a shape of no space", shape);
-    require(space_at(space).sleepTimeThreshold == INFINITY,
+    const cpSpace& space = space_at(space_number(body.shapeList->space, "a shape of no space", shape));
+    const bool is_awake = body.sleeping.root == nullptr && body.sleeping.next == nullptr;
+    require(space.sleepTimeThreshold == INFINITY || (is_awake && !has_broken_lists(space)),
             "a dynamic body has shapes in a space with sleeping, and is not in it itself", i);
   }
 

@@ -149,8 +149,10 @@ class Writer {
   }
   [[nodiscard]] Word object_word(const void* address) const {
     if (const std::uint32_t number = numbers_.of(address); number != 0) return {Word::object, number};
-    const StateObject* const object = numbers_.user_object_around(address);
-    if (object == nullptr) return {Word::nowhere, 0};
+    const StateObject* object = numbers_.user_object_around(address);
+    // As of a vector, whose last pointers lead to the end of its memory.
+    if (object == nullptr) object = numbers_.user_object_around(static_cast<const std::byte*>(address) - 1);
+    if (object == nullptr) return {Word::nowhere, address == &root_of(arena_)->resource ? Word::kResource : 0};
     const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - object->payload);
     return {Word::object, numbers_.of(object->payload) | offset << 32};
   }
@@ -212,6 +214,9 @@ class Writer {
       extra.created = arena_alloc::Chunk::of(object.payload).stamp();
     }
     extra.bytes = static_cast<std::uint32_t>(object.bytes);
+    if (table == kSpace && reinterpret_cast<const cpSpace*>(object.payload)->iterations > kIterationsMax) {
+      fail("iterations", concat(": found more than ", kIterationsMax, ", which readers refuse; set fewer"));
+    }
     if (table == kPolygon) write_planes(*reinterpret_cast<cpPolyShape*>(object.payload), object.bytes, extra);
     if (table == kContact) write_points(*reinterpret_cast<layout::ContactArbiter*>(object.payload), extra);
     if (is_users(table)) write_users(object, table, extra);
@@ -367,6 +372,14 @@ class Writer {
     }
   }
 
+  // Readers refuse other shapes.
+  void require_few_cells(const layout::SpaceHash& hash, const cpShape& shape) {
+    const std::size_t i = numbers_.of(&shape) - 1;
+    if (covers_few_cells(hash, shape, tables_[i])) return;
+    object_ = i;
+    fail("bb", " covers too many cells of the spatial hash; choose larger cells by cpSpaceUseSpatialHash()");
+  }
+
   // The handles of removed shapes, which only cells have, come last.
   void list_hash(layout::SpaceHash& hash, IndexRow& row) {
     row.is_spatial_hash = 1;
@@ -376,11 +389,7 @@ class Writer {
     row.buckets = hash.handles->bucket_count;
     row.leaves = hash.handles->entry_count;
     slots_ += row.cells + row.buckets;
-    if (kHashHasDefects) {
-      std::uint16_t defects = 0;
-      std::memcpy(&defects, reinterpret_cast<const std::byte*>(&hash) + kHashDefectsOffset, sizeof defects);
-      row.defects = defects;
-    }
+    row.defects = defects_of(hash);
     std::vector<layout::SpaceHashHandle*> handles;
     const auto number_of = [&](layout::SpaceHashHandle* handle) {
       const std::uint32_t known = numbers_.place_of(handle);
@@ -389,8 +398,11 @@ class Writer {
       numbers_.set_place(handle, static_cast<std::uint32_t>(handles.size()));
       return static_cast<std::uint32_t>(handles.size());
     };
-    layout::for_each<layout::SpaceHashHandle>(
-        *hash.handles, [&](layout::SpaceHashHandle& handle, const layout::HashSetBin&) { number_of(&handle); });
+    layout::for_each<layout::SpaceHashHandle>(*hash.handles,
+                                              [&](layout::SpaceHashHandle& handle, const layout::HashSetBin&) {
+                                                require_few_cells(hash, *static_cast<const cpShape*>(handle.object));
+                                                number_of(&handle);
+                                              });
     for (std::uint32_t i = 0; i < row.cells; ++i) {
       for (const layout::SpaceHashBin* bin = hash.cells[i]; bin != nullptr; bin = bin->next, ++row.entries) {
         CellRow cell{i, number_of(bin->handle)};

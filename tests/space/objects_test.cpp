@@ -162,8 +162,12 @@ TEST(Objects, ContainersForkWithTheirSpace) {
   Space world;
   Game* game = world.make<Game>(world.make_container<std::pmr::vector<cpBody*>>(), world.make_container<Names>(),
                                 world.make_container<Lists>(), world.make_container<std::pmr::string>("t"));
+  cpSpaceSetUserData(world.space(), game);
   for (int turn = 0; turn < 50; ++turn) play(world, *game, turn);
   const Snapshot saved = world.save();
+  Space read = Space::from_bytes(world.to_bytes());
+  auto* const reads = static_cast<Game*>(cpSpaceGetUserData(read.space()));
+  EXPECT_EQ(reads->names->get_allocator().resource(), read.memory_resource());
   auto twin = std::make_unique<Space>(world.fork());
   Game* twins = twin->twin_of(world, game);
   EXPECT_EQ(twin->hash(), world.hash());
@@ -172,9 +176,12 @@ TEST(Objects, ContainersForkWithTheirSpace) {
   for (int turn = 50; turn < 200; ++turn) {
     play(world, *game, turn);
     play(*twin, *twins, turn);
+    play(read, *reads, turn);
     ASSERT_EQ(twin->hash(), world.hash()) << turn << first_difference(world, *twin).value_or("");
+    ASSERT_EQ(read.hash(), world.hash()) << turn << first_difference(world, read).value_or("");
   }
   expect_equal(*game, *twins);
+  expect_equal(*game, *reads);
   const std::uint64_t hash = world.hash();
   twin.reset();
   EXPECT_EQ(world.hash(), hash);
