@@ -635,6 +635,7 @@ const CollisionKernels* kernels_for(std::size_t moving_shapes) noexcept {
 bool find_collisions(cpSpace* space, StaleContacts& stale) {
   cpSpaceBeginContacts(space);
   cpSpatialIndex* const index = space->dynamicShapes;
+  if (cpBBTreeHasTrees(index) && layout::tree_of(index).root == nullptr) return false;
   const Scratch<Walk> walk;
   walk->handlers.clear();
   if (!cpBBTreeHasTrees(index)) {
