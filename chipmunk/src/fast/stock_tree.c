@@ -157,6 +157,8 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
 /* Returns the next pair in the list of a leaf, which is the pair's b if `is_b`, otherwise its a. */
 static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
 
+enum { kManyLeaves = 256 };
+
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   for (Pair* pair = leaf->PAIRS; pair;) {
     if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
@@ -241,8 +243,22 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   }
 }
 
+/* The branches on the lists of few leaves, which stay for many steps, are predicted. */
+static inline void push_few_pairs(const Node* leaf, cpBBTreeWalk* walk) {
+  for (Pair* pair = leaf->PAIRS; pair;) {
+    if (leaf == pair->b.leaf) {
+      if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
+      const cpBBTreeCandidate candidate = {pair->a.leaf->obj, leaf->obj, &pair->id, pair->id};
+      walk->candidates[walk->candidate_count++] = candidate;
+      pair = pair->b.next;
+    } else {
+      pair = pair->a.next;
+    }
+  }
+}
+
 static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree* tree, cpBBTreeWalk* walk) {
-  if (leaf->STAMP != stamp) return push_pairs(leaf, walk);
+  if (leaf->STAMP != stamp) return walk->leaf_count < kManyLeaves ? push_few_pairs(leaf, walk) : push_pairs(leaf, walk);
   if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
   mark_moved_leaf(leaf, tree, walk);
 }
@@ -258,7 +274,7 @@ static void push_in_tree_order(Node* subtree, cpBBTreeWalk* walk) {
 
 /* Follows the lists of the next leaves by one pair at each leaf, to wait for one pair, not for a list. The pairs of few
  * leaves are in the cache anyway. */
-enum { kLeavesAhead = 8, kManyLeaves = 256 };
+enum { kLeavesAhead = 8 };
 static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, Pair** ahead) {
   for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
     Pair* const pair = ahead[j % kLeavesAhead];
