@@ -82,6 +82,8 @@ BAD_USES = {
     "twin of a number": lambda s: s.twin_of(5),
     "twin of an outsider": lambda s: s.twin_of(pymunk.Body(1, 1)),
     "reindexed number": lambda s: s.reindex_shape(5),
+    "reindexed body as a shape": lambda s: s.reindex_shape(s.static_body),
+    "reindexed shapes of a foreign body": lambda s: s.reindex_shapes_for_body(pymunk.Space().static_body),
     "queried number": lambda s: s.shape_query(5),
 }
 
