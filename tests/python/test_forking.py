@@ -581,6 +581,28 @@ def test_a_checkpoint_in_each_step_takes_no_longer():
     assert env.saved is not kept or env.space.hash() == kept._spaces[0][1][0].hash()
 
 
+class Clock:
+    """Cannot be copied, like pygame's."""
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot pickle 'pygame.time.Clock' object")
+
+
+Clock.__module__ = "pygame.time"
+
+
+def test_a_fork_shares_what_pygame_cannot_copy():
+    env = Environment()
+    env.clock = env.space.clock = Clock()
+    twin = pymunk.fork(env)
+    assert twin.clock is twin.space.clock is env.clock and twin.space is not env.space
+    run(env.space, 20)
+    run(twin.space, 20)
+    assert twin.space.hash() == env.space.hash() and twin.hits == env.hits
+    with pytest.raises(TypeError, match="cannot pickle"):
+        copy.deepcopy(env)
+
+
 class Mouse:
     """An object that raises KeyError for unknown attributes, as pyglet's does."""
 

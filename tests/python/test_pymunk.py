@@ -642,11 +642,17 @@ def test_numbers_that_are_bools_or_of_numpy():
 
 def test_values_of_whole_numbers_are_floats():
     box = BB(0, 0, 4, 5)
-    values = [*BB.newForCircle((1, 2), 3), *box.clamp_vect((1, 9)), box.area(), *Transform(1, 0, 0, 1, 0, 0).translated(1, 2)]
+    values = [*BB.newForCircle((1, 2), 3), *box.clamp_vect((1, 9)), box.area()]
     lines = autogeometry.PolylineSet()
     lines.collect_segment((0, 0), (1, 2))
     values += [*lines[0][0], *lines[0][1]]
-    assert values == [-2, -1, 4, 5, 1, 5, 20, 1, 0, 0, 1, 1, 2, 0, 0, 1, 2] and {type(value) for value in values} == {float}
+    assert values == [-2, -1, 4, 5, 1, 5, 20, 0, 0, 1, 2] and {type(value) for value in values} == {float}
+
+
+def test_transforms_have_the_types_and_zeros_of_their_numbers():
+    assert repr(Transform(1, 0, 0, 1, 0, 0).translated(1, 2)) == "Transform(a=1, b=0, c=0, d=1, tx=1, ty=2)"
+    assert repr(Transform(tx=0.5, ty=1).scaled(3)) == "Transform(a=3.0, b=0, c=0.0, d=3, tx=0.5, ty=1)"
+    assert str((Transform(-2.5) @ Transform(c=0.0, d=-1.0)).c) == "0.0"
 
 
 def test_version_6_warns_of_results_that_are_no_bool(version_6):

@@ -52,6 +52,8 @@ BAD_USES = {
     "filter": lambda s: setattr(list(s.shapes)[0], "filter", (1, 2)),
     "wide filter": lambda s: setattr(list(s.shapes)[0], "filter", (1, 2**40, 1)),
     "collision type": lambda s: setattr(list(s.shapes)[0], "collision_type", -1),
+    "sensor": lambda s: setattr(list(s.shapes)[0], "sensor", "False"),
+    "collide_bodies": lambda s: setattr(list(s.constraints)[0], "collide_bodies", None),
     "no mass": lambda s: setattr(list(s.bodies)[0], "mass", 0),
     "mass of the ground": lambda s: setattr(s.static_body, "mass", 1),
     "time of sleep": lambda s: setattr(s, "sleep_time_threshold", math.nan),
@@ -82,6 +84,8 @@ BAD_USES = {
     "twin of a number": lambda s: s.twin_of(5),
     "twin of an outsider": lambda s: s.twin_of(pymunk.Body(1, 1)),
     "reindexed number": lambda s: s.reindex_shape(5),
+    "reindexed body as a shape": lambda s: s.reindex_shape(s.static_body),
+    "reindexed shapes of a foreign body": lambda s: s.reindex_shapes_for_body(pymunk.Space().static_body),
     "queried number": lambda s: s.shape_query(5),
 }
 

@@ -41,9 +41,10 @@ def fork(env: _Env) -> _Env:
     Weak references to spaces and their objects lead to the copies, except in a WeakKeyDictionary. An environment
     with Gymnasium's EzPickle, or another object whose __getstate__ leaves its Space out, is copied with all its
     attributes; copy.deepcopy() and pickle make it anew, without the state. A Recorder, RollbackSession or SpaceBatch
-    raises forkmunk.Error: keep it outside."""
-    memo: dict[int, Any] = {}
-    bypassed = list(_that_leave_spaces_out(env))
+    raises forkmunk.Error: keep it outside. pygame's clocks, fonts and sounds, which Python cannot copy, are shared."""
+    reachable = list(_reachable(env, skipped=_copies_its_space))
+    memo = {id(thing): thing for thing in reachable if type(thing).__module__.startswith("pygame.") and not _can_be_copied(thing)}
+    bypassed = list(_that_leave_spaces_out(reachable))
     for thing in bypassed:
         memo[id(thing)] = _made(type(thing))
     for thing in bypassed:
@@ -101,10 +102,20 @@ def _copies_its_space(thing: Any) -> bool:
             and any(isinstance(value, Space) for value in getattr(thing, "__dict__", {}).values()))
 
 
-def _that_leave_spaces_out(env: Any) -> Any:
+def _can_be_copied(thing: Any) -> bool:
+    if hasattr(type(thing), "__deepcopy__"):
+        return True
+    try:
+        thing.__reduce_ex__(4)
+    except TypeError:
+        return False
+    return True
+
+
+def _that_leave_spaces_out(things: list[Any]) -> Any:
     """Yields objects whose __getstate__ leaves out their Space."""
     own: dict[type, bool] = {}  # True for a class with a __getstate__ that deepcopy() would call
-    for thing in list(_reachable(env, skipped=_copies_its_space)):
+    for thing in things:
         cls: Any = type(thing)
         if cls not in own:
             own[cls] = (isinstance(getattr(cls, "__getstate__", None), types.FunctionType) and not issubclass(cls, (Space, Object))

@@ -71,14 +71,14 @@ class Vec2d(NamedTuple):
         return f"Vec2d({self.x}, {self.y})"
 
     def __add__(self, other: Vector) -> Vec2d:  # type: ignore[override]
-        x, y = _pair(other)
+        x, y = other if other.__class__ is Vec2d else _pair(other)
         return Vec2d(self.x + x, self.y + y)
 
     def __radd__(self, other: Vector) -> Vec2d:
         return self + other
 
     def __sub__(self, other: Vector) -> Vec2d:
-        x, y = _pair(other)
+        x, y = other if other.__class__ is Vec2d else _pair(other)
         return Vec2d(self.x - x, self.y - y)
 
     def __rsub__(self, other: Vector) -> Vec2d:
@@ -192,23 +192,23 @@ class Vec2d(NamedTuple):
 
     def dot(self, other: Vector) -> float:
         """Returns the dot product: positive for vectors to one side, 0 for perpendicular ones."""
-        x, y = _pair(other)
+        x, y = other if other.__class__ is Vec2d else _pair(other)
         return float(self.x * x + self.y * y)
 
     def cross(self, other: Vector) -> float:
         """Returns the z component of the cross product, positive if the other vector is counter-clockwise from this
         one."""
-        x, y = _pair(other)
+        x, y = other if other.__class__ is Vec2d else _pair(other)
         return self.x * y - self.y * x
 
     def get_distance(self, other: Vector) -> float:
         """Returns the distance to another point."""
-        x, y = _pair(other)
+        x, y = other if other.__class__ is Vec2d else _pair(other)
         return math.sqrt((self.x - x) ** 2 + (self.y - y) ** 2)
 
     def get_distance_squared(self, other: Vector) -> float:
         """Returns the square of the distance, which is faster and suits comparisons."""
-        x, y = _pair(other)
+        x, y = other if other.__class__ is Vec2d else _pair(other)
         return (self.x - x) ** 2 + (self.y - y) ** 2
 
     def get_dist_sqrd(self, other: Vector) -> float:
@@ -379,12 +379,13 @@ class Transform(NamedTuple):
         if len(other) != 6:
             raise OperandError(f"Transform: found {other!r}, expected a pair of numbers or a Transform")
         a2, b2, c2, d2, tx2, ty2 = other
-        return Transform(a * a2 + c * b2, b * a2 + d * b2, a * c2 + c * d2, b * c2 + d * d2,
+        zero_x, zero_y = tx * 0, ty * 0  # as in pymunk, of which they decide the types and the signs of zeros
+        return Transform(a * a2 + c * b2 + zero_x, b * a2 + d * b2 + zero_y, a * c2 + c * d2 + zero_x, b * c2 + d * d2 + zero_y,
                          a * tx2 + c * ty2 + tx, b * tx2 + d * ty2 + ty)
 
     def translated(self, x: float, y: float) -> Transform:
         """Returns the map that first translates by (x, y) and then applies this map."""
-        return Transform(*map(float, self)) @ Transform.translation(x, y)
+        return self @ Transform.translation(x, y)
 
     def scaled(self, s: float) -> Transform:
         """Returns the map that first scales by s and then applies this map."""

@@ -228,6 +228,11 @@ def _function(event: int, default: Any, doc: str) -> Any:
     return property(get, set_, doc=doc)
 
 
+def _read(function: str, doc: str) -> Any:
+    """Returns a property that a compiled function reads."""
+    return property(getattr(_core, function), doc=doc)
+
+
 def _view(rank: int, doc: str) -> Any:
     """Returns a property that is a live view of its owner's objects. A copy of the view belongs to the owner's copy."""
     return property(_core.view_getter(rank), doc=doc)
@@ -245,14 +250,9 @@ class Object(_core.ObjectCore):
     _kind = ""
     _events: dict[int, str] = {}  # event: the attribute with its function
 
-    @property
-    def space(self) -> Optional[Space]:
-        """The Space that the object is in, or None.
-
-        Space.add() and Space.remove() change it. The object does not keep its space alive: keep a reference to the
-        Space."""
-        space: Optional[Space] = _core.owner_of(self)
-        return space
+    space: Optional[Space] = _read(
+        "owner_of", "The Space that the object is in, or None.\n\nSpace.add() and Space.remove() change it. The object does "
+        "not keep its space alive: keep a reference to the Space.")
 
     @property
     def _space(self) -> Any:
@@ -616,17 +616,8 @@ class Constraint(ConstraintFields, Object):
         for body in self._two_bodies():
             body._members(2)[self] = None
 
-    @property
-    def a(self) -> Body:
-        """The first body of the joint."""
-        body: Body = self._two_bodies()[0]
-        return body
-
-    @property
-    def b(self) -> Body:
-        """The second body of the joint."""
-        body: Body = self._two_bodies()[1]
-        return body
+    a: Body = _read("first_body", "The first body of the joint.")
+    b: Body = _read("second_body", "The second body of the joint.")
 
     def activate_bodies(self) -> None:
         """Wakes both bodies of the joint."""
@@ -909,13 +900,9 @@ class Space(SpaceFields):
         if self.threaded:
             self._threads = min(max(int(n), 1), 2)
 
-    @property
-    def static_body(self) -> Body:
-        """A static body that every space has, at (0, 0), for shapes that never move, such as the ground.
-
-        It is not in Space.bodies, and cannot be removed."""
-        body: Body = self._wrap(self._core.static_body)
-        return body
+    static_body: Body = _read(
+        "static_body_of", "A static body that every space has, at (0, 0), for shapes that never move, such as the ground.\n\n"
+        "It is not in Space.bodies, and cannot be removed.")
 
     bodies: KeysView[Body] = _view(
         0, "The bodies of the space, in the order of adding, without static_body: a live view.\n\nCopy the view with list() before "
@@ -1228,22 +1215,17 @@ class Space(SpaceFields):
 
     def reindex_shape(self, shape: Shape) -> None:
         """Updates where queries and collisions find a shape, after its body was moved between steps."""
-        self._reindex(shape, Shape)
+        _core.reindex_shape(self, shape)
 
     def reindex_shapes_for_body(self, body: Body) -> None:
         """Updates where queries and collisions find the shapes of a body that was moved between steps."""
-        self._reindex(body, Body)
-
-    def _reindex(self, thing: Any, expected: Any) -> None:
-        if not isinstance(thing, expected) or thing.space is not self:
-            raise _core.Error(f"Space.reindex_...(): found {thing!r}, expected a {expected.__name__} of this space")
-        self._core.reindex(thing)
+        _core.reindex_shapes_for_body(self, body)
 
     def reindex_static(self) -> None:
         """Updates where queries and collisions find static shapes, after static bodies were moved.
 
         Without the call, bodies collide with the shapes at their old place."""
-        self._core.reindex()
+        _core.reindex_static(self)
 
     def save(self) -> Snapshot:
         """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
@@ -1447,19 +1429,20 @@ class Space(SpaceFields):
 
 Space._inside = frozenset(Space().__dict__) - {"threaded", "checked", "_threads"}
 
-_VIEWS = [(cls, name, getattr(cls, name)) for cls, names in ((Space, ("bodies", "shapes", "constraints")), (Body, ("shapes", "constraints")))
-          for name in names]
+_VIEWS = [(cls, rank, name, getattr(cls, name)) for cls, name, rank in (
+    (Space, "bodies", 0), (Space, "shapes", 1), (Space, "constraints", 2), (Body, "shapes", 1), (Body, "constraints", 2))]
 
 
-def _collected(kind: Any, get: Any) -> Callable[[Any], Any]:
-    return lambda self: kind(get(self))
+def _ordered_set_getter(rank: int) -> Callable[[Any], Any]:
+    get = _core.list_getter(rank)
+    return lambda body: OrderedSet(get(body))
 
 
 def _use_version(major: int) -> None:
     """Makes the collections live views, or version 6's lists and sets, so that accesses need not ask."""
-    for cls, name, view in _VIEWS:
-        kind = list if cls is Space else OrderedSet
-        setattr(cls, name, view if major > 6 else property(_collected(kind, view.fget), doc=view.__doc__))
+    for cls, rank, name, view in _VIEWS:
+        getter = _core.list_getter if cls is Space else _ordered_set_getter
+        setattr(cls, name, view if major > 6 else property(getter(rank), doc=view.__doc__))
 
 
 api_version.follow(_use_version)

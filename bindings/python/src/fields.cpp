@@ -90,6 +90,7 @@ Value value_of(Check check, py::handle object, const std::string& what, std::uin
       break;
     case Check::vector: value.vector = vector_of(object, what); break;
     case Check::boolean: {
+      if (PyNumber_Check(object.ptr()) == 0) refuse_type(what, object, "True or False");
       const int yes = PyObject_IsTrue(object.ptr());
       if (yes < 0) throw py::error_already_set();
       value.whole = static_cast<std::uintptr_t>(yes);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <pybind11/pybind11.h>
@@ -154,6 +155,32 @@ template <typename T>
 }
 /// Adds a method without pybind11's dispatcher. \param method  lives as long as the process.
 void add_method(pybind11::handle type, PyMethodDef& method);
+
+template <auto function>
+struct PlainFunction;
+template <typename... Handle, pybind11::object (*function)(Handle...)>
+struct PlainFunction<function> {
+  static PyObject* call(PyObject*, PyObject* const* given, Py_ssize_t count) {
+    return translated(
+        [&]() -> PyObject* {
+          if (count != sizeof...(Handle)) throw pybind11::type_error("found another number of arguments than expected");
+          const auto called = [&]<std::size_t... index>(std::index_sequence<index...>) {
+            return function(pybind11::handle(given[index])...);
+          };
+          return called(std::index_sequence_for<Handle...>()).release().ptr();
+        },
+        nullptr);
+  }
+};
+/// Adds a function of handles that returns an object, without pybind11's dispatcher, which would take most of the time
+/// of reading a property.
+template <auto function>
+void add_function(pybind11::module_& module, const char* name) {
+  static PyMethodDef method{name,
+                            reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&PlainFunction<function>::call)),
+                            METH_FASTCALL, nullptr};
+  module.attr(name) = pybind11::reinterpret_steal<pybind11::object>(PyCFunction_New(&method, nullptr));
+}
 
 void add_world(pybind11::module_& module);
 void add_batch(pybind11::module_& module);

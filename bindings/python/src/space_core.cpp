@@ -160,19 +160,19 @@ void SpaceCore::use_spatial_hash(py::handle size, int count) {
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
 }
 
-void SpaceCore::reindex(const py::object& given) {
+void SpaceCore::reindex(const Object* given) {
   require_rest("Space.reindex_…()");
   cpSpace* space = chipmunk();
   const double cell = cell_size();
   const auto check = [cell](cpBody* body) {
     for (cpShape* shape = body->shapeList; cell > 0 && shape != nullptr; shape = shape->next) check_cells(shape, cell);
   };
-  if (given.is_none()) {
+  if (given == nullptr) {
     check(cpSpaceGetStaticBody(space));
     for (int i = 0; i < space->staticBodies->num; ++i) check(static_cast<cpBody*>(space->staticBodies->arr[i]));
     return cpSpaceReindexStatic(space);
   }
-  const ObjectEntry& object = entry(object_of(given).id);
+  const ObjectEntry& object = entry(given->id);
   if (object.kind == Kind::body) {
     check(static_cast<cpBody*>(object.pointer));
     cpSpaceReindexShapesForBody(space, static_cast<cpBody*>(object.pointer));
@@ -881,6 +881,39 @@ py::object owner_of(py::handle thing) {
   return core != nullptr && is_inside(core->entry(object.id)) ? core->owner() : py::none();
 }
 
+template <int index>
+py::object body_of_joint(py::handle thing) {
+  PyObject* body = object_of(thing).bodies[index];
+  return is_unknown(body) ? thing.attr("_two_bodies")()[py::int_(index)] : py::reinterpret_borrow<py::object>(body);
+}
+
+py::object static_body_of(py::handle space) {
+  static PyObject *const kept_name = interned("_kept"), *const wrap = interned("_wrap");
+  const SpaceCore& core = core_of(space);
+  const py::object kept = member(space, kept_name);
+  const py::int_ id(core.static_body());
+  PyObject* found = PyDict_GetItemWithError(kept.ptr(), id.ptr());
+  const Object* body = found != nullptr ? object_in(found) : nullptr;
+  if (body != nullptr && body->id == core.static_body() && home_core(*body) == &core)
+    return py::reinterpret_borrow<py::object>(found);
+  return taken(PyObject_CallMethodOneArg(space.ptr(), wrap, id.ptr()));
+}
+
+template <bool of_body>
+py::object reindex(py::handle space, py::handle thing) {
+  SpaceCore& core = core_of(space);
+  const Object* object = object_in(thing);
+  if (object == nullptr || (of_body ? object->kind != Kind::body : !is_shape(object->kind)) ||
+      home_core(*object) != &core || !is_inside(core.entry(object->id)))
+    refuse_value("Space.reindex_...()", thing, of_body ? "a Body of this space" : "a Shape of this space");
+  core.reindex(object);
+  return py::none();
+}
+py::object reindex_static(py::handle space) {
+  core_of(space).reindex(nullptr);
+  return py::none();
+}
+
 // Returns the Space whose memory the object is in, or None. A body may be there because its joint was added.
 py::object home_of(py::handle thing) {
   const SpaceCore* core = home_core(object_of(thing));
@@ -939,7 +972,13 @@ PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
 }  // namespace
 
 void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
-  module.def("owner_of", &owner_of);
+  add_function<&owner_of>(module, "owner_of");
+  add_function<&body_of_joint<0>>(module, "first_body");
+  add_function<&body_of_joint<1>>(module, "second_body");
+  add_function<&static_body_of>(module, "static_body_of");
+  add_function<&reindex<false>>(module, "reindex_shape");
+  add_function<&reindex<true>>(module, "reindex_shapes_for_body");
+  add_function<&reindex_static>(module, "reindex_static");
   module.def("home_of", &home_of);
   module.def("bodies_of", &bodies_of);
   module.def("attributed", &attributed);
@@ -986,7 +1025,6 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("add", &SpaceCore::add)
       .def("remove", &SpaceCore::remove)
       .def("in_call", &SpaceCore::in_call)
-      .def("reindex", &SpaceCore::reindex, py::arg("object") = py::none())
       .def("compact", &SpaceCore::compact)
       .def("bind", &SpaceCore::bind)
       .def("step", &SpaceCore::step)

@@ -123,7 +123,8 @@ class SpaceCore : public Guarded {
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
   void use_spatial_hash(py::handle size, int count);
-  void reindex(const py::object& given);
+  /// Updates where a shape, a body's shapes, or, without an object, static shapes are found.
+  void reindex(const Object* given);
   void compact();
   /// Notes a joint that must have no effect while nothing moves its bodies: Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
