@@ -69,6 +69,11 @@ CALLS = {
     "Batch.restore(): found list [0], expected a world's number, a NumPy array of bool, or None":
         lambda body: madcars.Batch("PillMap", "Buggy").restore([0], b""),
     "actions: found int8 (1,), expected whole numbers (2,)": lambda body: reset(madcars.VectorEnv(2)).step(np.ones(1, np.int8)),
+    "vectorize(make_env), its environment: found None, expected an object with reset() and step()":
+        lambda body: forkmunk.vectorize(lambda: None, 2),
+    "step(actions): found 5, expected 2 actions": lambda body: reset(forkmunk.vectorize(madcars.Env, 2)).step(5),
+    "step(actions): found array(5), expected 2 actions":
+        lambda body: reset(forkmunk.vectorize(madcars.Env, 2)).step(np.array(5)),
     "SpaceBatch.read(): found Body": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", body),
     "SpaceOfMine: found a Space that was never made": lambda body: SpaceOfMine().step(1),
     "Checkpoint(): found <random.SystemRandom": lambda body: forkmunk.Checkpoint(random.SystemRandom()),
