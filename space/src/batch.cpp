@@ -49,7 +49,7 @@ void Batch::Objects::refuse(const Object* object, const std::string& what) const
   if (find(arena_of(twin), object) == nullptr) {
     throw Error(what, " is no object of the Space that the batch was made of; give one of its objects");
   }
-  throw Error(what, " is not there: it was removed, or a state without it was restored");
+  throw Error(what, " is not there: it was removed, or a state without it was restored; restore a state that has it");
 }
 
 template cpBody* Batch::Objects::find(const arena_alloc::Arena&, const cpBody*) const noexcept;

@@ -58,12 +58,12 @@ TEST(Processes, NothingOutlivesAProgramThatIsKilled) {
                             ") & echo $! >>" + file.string() + "; " + spin + "' & echo $! >>$f; " + spin;
     const pid_t program =
         start({"arena", bot, "builtin:hold", "--games", "2", "--concurrency", "2", "--answer-seconds", "100"});
-    EXPECT_TRUE(comes_true([&] { return pids_in(file).size() == 8; }, std::chrono::seconds(60))) << read_text(file);
+    EXPECT_TRUE(comes_true([&] { return pids_in(file).size() == 8; }, std::chrono::seconds(300))) << read_text(file);
     const std::vector<pid_t> pids = pids_in(file);
     for (const pid_t pid : pids) EXPECT_TRUE(runs(pid)) << pid;
     kill(program, signal);
     waitpid(program, nullptr, 0);
-    EXPECT_TRUE(comes_true([&] { return std::none_of(pids.begin(), pids.end(), runs); }, std::chrono::seconds(20)))
+    EXPECT_TRUE(comes_true([&] { return std::none_of(pids.begin(), pids.end(), runs); }, std::chrono::seconds(300)))
         << "signal " << signal;
     for (const pid_t pid : pids) kill(pid, SIGKILL);
   }

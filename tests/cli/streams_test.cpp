@@ -149,7 +149,7 @@ TEST(Input, APipeIsReadOnce) {
 TEST(Resume, APipeOrDeviceIsRefusedAtOnce) {
   ASSERT_EQ(mkfifo(at("log_pipe").c_str(), 0600), 0);
   for (const std::string& path : {at("log_pipe"), std::string("/dev/zero"), std::string("/dev/null")}) {
-    expect_error(run_shell("timeout 20 $F arena builtin:hold builtin:hold --games 2 --resume " + path), path);
+    expect_error(run_shell("timeout 300 $F arena builtin:hold builtin:hold --games 2 --resume " + path), path);
   }
 }
 

@@ -21,7 +21,7 @@ try {
   for (const [width, colorScheme] of pictures ? all : all.slice(0, 2)) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
-    page.setDefaultTimeout(120000);
+    page.setDefaultTimeout(300_000);
     page.on("pageerror", (error) => problems.push(error.stack));
     await page.goto(pathToFileURL(join(site, "index.html")).href);
     await page.waitForFunction(() => window.forkmunkScene?.state().saved > 10);

@@ -36,7 +36,7 @@ try {
     await player.goto(`http://localhost:${server.address().port}${page}#${seat}`);
     return player;
   }));
-  const wait = (player, text) => player.waitForFunction((pattern) => new RegExp(pattern).test(document.body.textContent), text, { timeout: 120000 });
+  const wait = (player, text) => player.waitForFunction((pattern) => new RegExp(pattern).test(document.body.textContent), text, { timeout: 300_000 });
   for (let i = 0; i < 3; ++i) { // the other player cannot predict these keys
     await players[0].keyboard.down("ArrowRight");
     await wait(players[1], `frame ${i ? "[1-9]" : ""}[1-9]\\d`);

@@ -54,6 +54,7 @@ async function openDemo(context, path) {
 const tested = (test, options = {}) => async () => {
   problems.length = 0;
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(300_000); // a busy machine
   try {
     await test(context);
     assert.deepEqual(problems, []);
@@ -162,7 +163,7 @@ const tests = {
   "plays on when a tab is reloaded": tested(async (context) => {
     const pages = await Promise.all([0, 1].map((tab) => openDemo(context, `demo.html#tab=${tab}`)));
     const until = async (page, what) => {
-      for (let i = 0; i < 400; ++i) {
+      for (let i = 0; i < 2400; ++i) {
         const [state] = await page.evaluate(() => window.forkmunk.state());
         if (what(state)) return state;
         await new Promise((done) => setTimeout(done, 50));

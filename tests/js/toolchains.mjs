@@ -80,7 +80,7 @@ async function onPage(address) {
   page.on("pageerror", (error) => output.push(error.stack));
   try {
     await page.goto(address);
-    await page.waitForFunction(() => /^(ok|failed)/.test(document.title), null, { timeout: 60_000 }).catch(() => {});
+    await page.waitForFunction(() => /^(ok|failed)/.test(document.title), null, { timeout: 300_000 }).catch(() => {});
     assert.equal(await page.title(), `ok ${expected}`, output.join("\n"));
   } finally {
     await page.close();

@@ -218,7 +218,7 @@ BAD_CALLS = {
     "negative": (lambda b: Batch("PillMap", "Buggy", n=-1), Error, "expected 0 or more"),
     "threads": (lambda b: Batch("PillMap", "Buggy", n=1, threads=-1), Error, "expected 0 or more"),
     "many threads": (lambda b: Batch("PillMap", "Buggy", n=1, threads=10**6), Error, "expected at most"),
-    "empty list": (lambda b: Batch([]), Error, "expected 1 to"),
+    "empty list": (lambda b: Batch([]), Error, "without setups"),
     "list and n": (lambda b: Batch([("PillMap", "Buggy")], n=2), Error, "of the list"),
     "no such world": (lambda b: b.begin_match(9, "PillMap", "Bus"), Error, "expected one below 4"),
     "no such map": (lambda b: b.begin_match(0, "NoMap", "Bus"), Error, "NoMap"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Recordings, planners and games."""
 
+import _thread
 import copy
 import json
 import math
@@ -9,7 +10,6 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -125,16 +125,29 @@ def test_planners_play_both_sides_and_new_matches():
 
 
 def test_what_a_planner_uses_is_refused_to_other_threads():
-    world, planner, done = World("PillMap", "Buggy"), Planner("best"), []
-    thread = threading.Thread(target=lambda: done.append(planner.decide(world, time_ms=400)))
-    thread.start()
-    time.sleep(0.1)
-    for call in (lambda: world.step(1, 1), world.save, world.fork, world.hash, lambda: world.tick,
-                 lambda: planner.decide(World("PillMap", "Bus"))):
-        with pytest.raises(Error, match="another thread"):
+    world, planner, refused = World("PillMap", "Buggy"), Planner("best"), []
+
+    def refusal(call):
+        try:
             call()
+        except Error as error:
+            return str(error)
+
+    def others():
+        while not refusal(lambda: world.tick):  # until the main thread decides
+            pass
+        for call in (lambda: world.step(1, 1), world.save, world.fork, world.hash, lambda: world.tick,
+                     lambda: planner.decide(World("PillMap", "Bus"))):
+            refused.append(refusal(call))
+        _thread.interrupt_main()
+
+    thread = threading.Thread(target=others)
+    with pytest.raises(KeyboardInterrupt):
+        thread.start()
+        planner.decide(world, ticks=10**12)
     thread.join()
-    assert done and world.tick == 0
+    assert len(refused) == 6 and all("another thread" in str(text) for text in refused), refused
+    assert world.tick == 0
     world.step(1, 1)
 
 

@@ -38,6 +38,11 @@ class SpaceOfMine(forkmunk.Space):
         pass
 
 
+def reset(env):
+    env.reset(seed=1)
+    return env
+
+
 CALLS = {
     "Body.body_type: found str 'static', expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC":
         lambda body: forkmunk.Body(body_type="static"),
@@ -55,6 +60,20 @@ CALLS = {
     "Space.use_spatial_hash(count): found 'b', expected": lambda body: forkmunk.Space().use_spatial_hash(1, "b"),
     "Space(defects=...): found '5', expected": lambda body: forkmunk.Space(defects=5),
     "Vec2d: found 5, expected a pair of numbers": lambda body: forkmunk.Vec2d(1, 2) + 5,
+    "SpaceBatch: world: found 'a', expected a whole number": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1)["a"],
+    "StateStore: row: found 1.5, expected a whole number, a list of them or a slice":
+        lambda body: forkmunk.StateStore(forkmunk.Space())[1.5],
+    "SpaceBatch.rollout(actions): found an array of bool (1, 2, 0), expected an array of numbers": lambda body: forkmunk.SpaceBatch(
+        forkmunk.Space(), 1).rollout(forkmunk.Space().save(), np.ones((1, 2, 0), bool), [], dt=1),
+    "Batch: found a list without setups, expected one or more": lambda body: madcars.Batch([]),
+    "Batch.restore(): found list [0], expected a world's number, a NumPy array of bool, or None":
+        lambda body: madcars.Batch("PillMap", "Buggy").restore([0], b""),
+    "actions: found int8 (1,), expected whole numbers (2,)": lambda body: reset(madcars.VectorEnv(2)).step(np.ones(1, np.int8)),
+    "vectorize(make_env), its environment: found None, expected an object with reset() and step()":
+        lambda body: forkmunk.vectorize(lambda: None, 2),
+    "step(actions): found 5, expected 2 actions": lambda body: reset(forkmunk.vectorize(madcars.Env, 2)).step(5),
+    "step(actions): found array(5), expected 2 actions":
+        lambda body: reset(forkmunk.vectorize(madcars.Env, 2)).step(np.array(5)),
     "SpaceBatch.read(): found Body": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", body),
     "SpaceOfMine: found a Space that was never made": lambda body: SpaceOfMine().step(1),
     "Checkpoint(): found <random.SystemRandom": lambda body: forkmunk.Checkpoint(random.SystemRandom()),

@@ -37,7 +37,7 @@ world.step(1, 1)
 expected = world.hash()
 child = os.fork()
 if child == 0:
-    signal.alarm(20)
+    signal.alarm(300)
     {what}
     sys.exit(0)
 status = os.waitpid(child, 0)[1]
@@ -94,31 +94,34 @@ time.sleep(0.2)
 
 
 @pytest.mark.parametrize("what", [
-    'madcars.Batch("PillMap", "Buggy", n=1).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
-    'madcars.Batch("PillMap", "Buggy", threads=2).rollout(world.save(), np.ones((3000, 9000, 2), np.int8), final=True)',
+    'madcars.Batch("PillMap", "Buggy", n=1).rollout(world.save(), plans, final=True)',
+    'madcars.Batch("PillMap", "Buggy", threads=2).rollout(world.save(), plans, final=True)',
     'madcars.Planner().decide(world, time_ms=100_000)',
     'madcars.Planner("stretched").decide(world, ticks=10_000_000)',
     'madcars.play("builtin:best", "builtin:best", ["PillMap,Buggy"] * 30)',
     'madcars.play("sleep 100", "builtin:best", ["PillMap,Buggy"])',
 ])
 def test_ctrl_c_ends_a_long_call(what):
+    # The first two signals do not interrupt: a call that only regards signals at its end regards one of them.
     code, output = run(f"""
-import signal, time
+import signal
 import numpy as np
 import forkmunk
 from forkmunk import madcars
 world = madcars.World("PillMap", "Buggy")
-before = world.hash()
+before, plans, signals = world.hash(), np.ones((3000, 9000, 2), np.int8), 0
 def interrupt(number, frame):
-    raise KeyboardInterrupt
+    global signals
+    signals += 1
+    if signals == 3:
+        raise KeyboardInterrupt
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
 signal.signal(signal.SIGALRM, interrupt)
-signal.setitimer(signal.ITIMER_REAL, 0.3)
-sent = time.perf_counter() + 0.3
+signal.setitimer(signal.ITIMER_REAL, 0.1)
 try:
     {what}
+    signal.setitimer(signal.ITIMER_REAL, 0)
 except KeyboardInterrupt:
-    late = time.perf_counter() - sent
-    assert late < 1, f"{{late}} s late"  # 0.1 s on a machine with a core to spare
     assert world.hash() == before
     world.step(0, 0)
     print("interrupted")

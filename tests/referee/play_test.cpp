@@ -98,7 +98,7 @@ TEST(Play, TheSameSeedGivesTheSameBytes) {
     GameRecord record;
     (void)play_game(plan_of(3, Arithmetic::strict), *first, *second, &record);
     record.recording.player_ids = {"one", "quoted \" \\ \n"};
-    const auto path = std::filesystem::temp_directory_path() / ("forkmunk_play_" + std::to_string(seed) + ".gz");
+    const auto path = std::filesystem::temp_directory_path() / ("forkmunk_play_" + std::to_string(getpid()) + ".gz");
     io::write_recording(path, record.recording, {{"PillMap,Buggy"}, record.extras.trace});
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -69,11 +69,18 @@ TEST_F(ProcessBotTime, GoneBotsStayGone) {
 }
 
 TEST_F(ProcessBotTime, StartingUpIsChargedOnlyWhileTheRefereeWaits) {
-  ProcessBot slow(bot("slow_start 600"), patient_limits());
+  const auto start = Clock::now();
+  double asked = 0.6;
+  BotLimits limits = patient_limits();
+  limits.while_waiting = [&] { asked = std::min(asked, seconds_since(start)); };
+  ProcessBot slow(bot("slow_start 600"), limits);
   std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  const double before = seconds_since(start);
   const Answer answer = round_.ask(slow);
+  const double charged = answer.charged.value_or(Seconds(0)).count();
   ASSERT_EQ(answer.kind, Kind::command);
-  EXPECT_GT(answer.charged.value_or(Seconds(0)).count(), 0.02);
+  EXPECT_GE(charged, 0.6 - asked);
+  EXPECT_LE(charged, seconds_since(start) - before);
   expect_lost(bot("slow_start 1000"), Kind::gone, 1, "gave no answer within 0.3 s", short_limits());
 }
 
@@ -93,12 +100,17 @@ TEST_F(ProcessBotTime, ClocksOfTwoSlowBotsRunInParallel) {
   ProcessBot first(bot("slow 24"), patient_limits());
   ProcessBot second(bot("slow 24"), patient_limits());
   const PerSeat answers = round_.play({&first, &second}, 12);
-  for (const auto& seat : answers) {
-    ASSERT_EQ(kinds(seat), Kinds(12, Kind::command));
-    for (const Answer& answer : seat) EXPECT_GE(answer.charged.value_or(Seconds(0)).count(), own_seconds(answer));
+  std::array<int, 2> charged_for_one{};
+  for (const std::size_t seat : {0, 1}) {
+    ASSERT_EQ(kinds(answers[seat]), Kinds(12, Kind::command));
+    for (std::size_t i = 0; i < 12; ++i) {
+      const double charged = answers[seat][i].charged.value_or(Seconds(0)).count();
+      EXPECT_GE(charged, own_seconds(answers[seat][i]));
+      charged_for_one[seat] += charged < own_seconds(answers[0][i]) + own_seconds(answers[1][i]) ? 1 : 0;
+    }
   }
-  EXPECT_LT(fastest(answers[0]), 2 * 0.024) << "charged for both";
-  EXPECT_LT(fastest(answers[1]), 2 * 0.024) << "charged for both";
+  EXPECT_GT(charged_for_one[0], 0);
+  EXPECT_GT(charged_for_one[1], 0);
 }
 
 TEST_F(ProcessBotTime, ASlowOpponentIsNotCharged) {
@@ -108,7 +120,7 @@ TEST_F(ProcessBotTime, ASlowOpponentIsNotCharged) {
     const PerSeat answers = play_seated(round_, seat, slow, fast, 6);
     for (const Answer& answer : answers[seat])
       EXPECT_GE(answer.charged.value_or(Seconds(0)).count(), own_seconds(answer));
-    EXPECT_LT(fastest(answers[1 - seat]), 0.05) << seat;
+    EXPECT_LT(fastest(answers[1 - seat]), 0.1) << seat;
     EXPECT_GE(fastest(answers[seat]), 0.1);
   }
 }
@@ -150,7 +162,7 @@ TEST_F(ProcessBotTime, AnOpponentsFailureIsNotCharged) {
     honest_answers.push_back(answers[1][1]);
     EXPECT_GE(answers[0][1].charged.value_or(Seconds(0)).count(), 0.1);
   }
-  EXPECT_LT(fastest(honest_answers), 0.05);
+  EXPECT_LT(fastest(honest_answers), 0.1);
 }
 
 TEST_F(ProcessBotTime, InAGameBothAreChargedTheirOwnTime) {
@@ -183,12 +195,12 @@ TEST_F(ProcessBotTime, ABuiltinAndAProcessAreChargedTheirOwnTime) {
     const auto [thinking, answering] = play_both(thorough, honest);
     ASSERT_EQ(thinking.size(), 8u);
     EXPECT_GE(std::ranges::min(thinking), 60);
-    EXPECT_LT(*std::min_element(answering.begin(), answering.begin() + 8), 30) << seat;
+    EXPECT_LT(*std::min_element(answering.begin(), answering.begin() + 8), 60) << seat;
 
     Thinker quick(0, 8);
     ProcessBot slow(bot("slow 60"), limits);
     const auto [quick_ms, slow_ms] = play_both(quick, slow);
-    EXPECT_LT(std::ranges::min(quick_ms), 30) << seat;
+    EXPECT_LT(std::ranges::min(quick_ms), 60) << seat;
     EXPECT_GE(std::ranges::min(slow_ms), 60);
     EXPECT_LE(slow_ms.size(), 9u);
   }

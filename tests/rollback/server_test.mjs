@@ -26,20 +26,21 @@ const address = await new Promise((done) => createInterface({ input: server.stdo
 }));
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-background-timer-throttling"] });
 const context = await browser.newContext();
+context.setDefaultTimeout(300_000); // a busy machine
 
 async function open() {
   const page = await context.newPage();
   page.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack}`));
   await page.goto(address);
-  await page.waitForFunction(() => window.game !== undefined, undefined, { timeout: 120_000 });
+  await page.waitForFunction(() => window.game !== undefined);
   return page;
 }
 const stateOf = (page) => page.evaluate(() => {
   const { seat, session, space } = window.game;
   return { seat, frame: session.frame, isPlaying: session.isPlaying, checksums: session.stats.checksums, x: space.bodies[seat === null ? 0 : seat - 1].position.x, text: document.querySelector("#status").textContent, desync: session.desync?.difference ?? null };
 });
-const until = (page, test, value) => page.waitForFunction(test, value, { timeout: 120_000 });
+const until = (page, test, value) => page.waitForFunction(test, value);
 const isPlaying = () => window.game.session.isPlaying;
 
 await run({

@@ -111,6 +111,7 @@ const problems = [];
 /** Console output fails the test, unless the test removes it from `problems`. */
 export async function open(path, { width = 1200, height = 800, scheme = "light", ratio = 1, hash = "", prepare = async () => {} } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, deviceScaleFactor: ratio });
+  context.setDefaultTimeout(300_000); // a busy machine
   const page = await context.newPage();
   page.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.stack}`));

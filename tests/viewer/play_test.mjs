@@ -50,9 +50,9 @@ async function fromTheStart(page) {
 }
 
 async function toItsEnd(page) {
-  await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length >= 2, null, { timeout: 10_000 });
+  await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches.length >= 2);
   await page.selectOption("#speed", { label: "× 8" });
-  await page.waitForFunction(() => !window.forkmunk.state().takeOver.driving, null, { timeout: 90_000 });
+  await page.waitForFunction(() => !window.forkmunk.state().takeOver.driving);
   await settled(page);
   assert.ok((await takeOver(page)).branches.at(-1).over);
   return savedLast(page);
@@ -92,7 +92,7 @@ await run({
     const box = await (await page.waitForSelector("#touch-left")).boundingBox();
     await page.mouse.move(box.x + 30, box.y + 30);
     await page.mouse.down();
-    await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches[1]?.ticks > 60, null, { timeout: 20_000 });
+    await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches[1]?.ticks > 60);
     await screenshot(page, "playing_390_dark");
     await page.mouse.up();
     const recording = await toItsEnd(page);

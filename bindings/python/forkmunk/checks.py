@@ -43,6 +43,8 @@ def checked_index(value: Any, count: int, what: str) -> int:
     """Returns the index of one of `count` elements, also for negative indices. Bools, as in a mask, are refused."""
     if type(value).__name__ in ("bool", "bool_"):
         refuse_type(value, what, "a whole number; numpy.flatnonzero() turns a mask into numbers")
+    if not hasattr(value, "__index__"):
+        refuse_type(value, what, "a whole number")
     number = operator.index(value)
     if not -count <= number < count:
         raise IndexError(f"{what}: found {number}, expected one of {count}")

@@ -361,8 +361,9 @@ class Env(_Shown, GymEnv):
         return _view(self.world.observe(), self.player), self._match.info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
-        """Plays one tick and returns (observation, reward, terminated, truncated, info). The action is 0 left, 1
-        stop or 2 right."""
+        """Plays one tick and returns (observation, reward, terminated, truncated, info).
+
+        The action is 0 left, 1 stop or 2 right. info has "tick" and "cause_of_death", a pair."""
         _check_open(self, "step()")
         mine = _command(action)
         self._match.check_running()
@@ -563,7 +564,7 @@ class VectorEnv(_VectorEpisodes):
         if actions.dtype.kind == "f" and np.isin(actions, (0, 1, 2)).all():  # a policy may return floats
             actions = actions.astype(np.int8)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise Error(f"actions: {actions.dtype} {actions.shape} are not whole numbers ({self.num_envs},)")
+            raise Error(f"actions: found {actions.dtype} {actions.shape}, expected whole numbers ({self.num_envs},)")
         if actions.view(f"u{actions.itemsize}").max() > 2:  # finds negative actions, too
             raise Error("actions: one is outside 0 to 2; expected 0 (left), 1 (stop) or 2 (right)")
         return actions

@@ -163,7 +163,7 @@ class Planner(Uncopied):
 class CEM(Planner):
     """CEM(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, elites=0.1, seed=0)
 
-    The cross-entropy method: the planner to try first.
+    The cross-entropy method: the planner to try first. help(Planner) explains the arguments.
 
     Each round draws plans from normal distributions, and fits these to the best plans, the fraction elites, above 0
     and at most 1. Few elites converge quickly, perhaps to a poor plan."""
@@ -174,7 +174,7 @@ class CEM(Planner):
 class MPPI(Planner):
     """MPPI(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, temperature=1, seed=0)
 
-    Model predictive path integral control, which suits smooth costs.
+    Model predictive path integral control, which suits smooth costs. help(Planner) explains the arguments.
 
     Each round replaces the plan by the weighted mean of plans around it. A plan that costs temperature more than the
     best weighs 1/e as much: choose about the difference between good plans' costs."""
@@ -185,6 +185,6 @@ class MPPI(Planner):
 class Stretched(Planner):
     """Stretched(score, low, high, horizon, *, plans=256, rounds=3, hold=1, spread=0.25, seed=0)
 
-    Hill climbing, which suits costs with jumps, such as contacts.
+    Hill climbing, which suits costs with jumps, such as contacts. help(Planner) explains the arguments.
 
     Each child of the best plan has one stretch, of hold actions or more, replaced by another action."""

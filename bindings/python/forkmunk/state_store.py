@@ -13,7 +13,7 @@ import zlib
 from typing import Any, Iterator, Sequence, Union, overload
 
 from . import _forkmunk as _core
-from .checks import checked_index, checked_path, checked_type, checked_whole
+from .checks import checked_index, checked_path, checked_type, checked_whole, refuse_type
 from .scene import Snapshot, Space
 
 _HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of header and index
@@ -141,6 +141,8 @@ class StateStore:
             return [self._state(i) for i in range(*row.indices(len(self)))]
         if row.shape == () if hasattr(row, "shape") else hasattr(row, "__index__"):
             return self._state(row)
+        if not hasattr(row, "__iter__"):
+            refuse_type(row, "StateStore: row", "a whole number, a list of them or a slice")
         return [self._state(i) for i in row]
 
     def __iter__(self) -> Iterator[Snapshot]:

@@ -124,6 +124,8 @@ class VectorizedEnv(_VectorEpisodes):
 
         Rewards are float64 (n,), terminations and truncations bool (n,)."""
         self._check_step()
+        if not hasattr(actions, "__iter__") or getattr(actions, "shape", None) == ():
+            refuse_type(actions, "step(actions)", f"{self.num_envs} actions")
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if len(actions) != self.num_envs:
             raise _core.Error(f"step(actions): found {len(actions)} actions, expected {self.num_envs}")
@@ -199,6 +201,9 @@ def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT
     checked_whole(n, "vectorize(n)", 1)
     autoreset_mode = _checked_autoreset_mode(autoreset_mode, "vectorize(autoreset_mode)")
     envs = [make_env() for _ in range(n)]
+    for env in envs:
+        if not (hasattr(env, "reset") and hasattr(env, "step")):
+            refuse_type(env, "vectorize(make_env), its environment", "an object with reset() and step()")
     if len({id(env) for env in envs}) < n:
         raise _core.Error("vectorize(make_env): it made the same environment twice; make a new one in each call")
     return VectorizedEnv(envs, autoreset_mode)

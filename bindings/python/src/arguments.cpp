@@ -104,6 +104,7 @@ std::string shape_text(std::span<const std::ptrdiff_t> shape) {
 }
 
 std::string described(py::handle object) {
+  if (is_array(object) && py::len(object.attr("shape")) > 0) return "an array of " + found_text(object);
   const std::string type = utf8_of(py::type::handle_of(object).attr("__name__"));
   const py::str value = py::repr(object);
   if (py::len(value) <= 60) return type + " " + utf8_of(value);

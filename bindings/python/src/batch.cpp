@@ -307,6 +307,7 @@ std::unique_ptr<PythonBatch> make_batch(py::handle map, py::handle car, const py
   }
   const auto list = py::reinterpret_borrow<py::sequence>(map);
   if (!car.is_none()) throw Error("Batch: found a list of setups and a car, expected the list alone");
+  if (list.size() == 0) throw Error("Batch: found a list without setups, expected one or more");
   if (count_of_worlds(n.is_none() ? py::int_(list.size()) : n) != list.size())
     refuse_value("Batch(n=)", n, "the " + std::to_string(list.size()) + " of the list");
   std::vector<engine::MatchSetup> setups;
@@ -335,6 +336,7 @@ void reset(PythonBatch& self, py::handle mask) {
 // Reads an index, or a mask as mask_of() does.
 std::vector<std::uint8_t> worlds_of(const PythonBatch& batch, py::handle where, const char* what) {
   if (is_array(where) || where.is_none()) return mask_of(where, what, batch.size());
+  if (PyIndex_Check(where.ptr()) == 0) refuse_type(what, where, "a world's number, a NumPy array of bool, or None");
   std::vector<std::uint8_t> mask(batch.size());
   mask[batch.index_of(where, what)] = 1;
   return mask;

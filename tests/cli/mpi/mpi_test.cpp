@@ -111,7 +111,7 @@ Outcome end_a_rank(int rank, int signal, const std::string& line, const std::str
   std::thread job([&] { outcome = run_shell(line); });
   // Searching /proc takes a while, so it comes before ready().
   pid_t process = 0;
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(300);
   while (((process == 0 && (process = find_rank(rank, mark)) == 0) || !ready()) &&
          std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
