@@ -367,7 +367,7 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
   });
 }
 
-/// Computes futures by the best planner. The numbers of each: chosen, dies, wins (0 or 1), score, number of poses, and
+/// Computes futures by the best planner. The numbers of each: chosen, dies (0 or 1), score, number of poses, and
 /// 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
 EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
   return guarded([&](const auto&) {
@@ -375,8 +375,8 @@ EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) 
         line_of(line).futures(static_cast<Player>(player == 1), ticks, static_cast<std::size_t>(std::max(count, 0)));
     numbers.clear();
     for (const wasm::Future& future : found.futures) {
-      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.wins ? 1.0 : 0.0,
-                                     future.score, static_cast<double>(future.poses.size() / 3)});
+      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.score,
+                                     static_cast<double>(future.poses.size() / 3)});
       numbers.insert(numbers.end(), future.poses.begin(), future.poses.end());
     }
     text = std::to_string(found.tried);

@@ -50,7 +50,7 @@ export interface ReadLine extends NewLine {
   hasCommands: boolean;
   /** Debug texts by tick. */
   said: Pair<string>[] | null;
-  "thoughts"?: SearchTracesText;
+  thoughts?: SearchTracesText;
 }
 
 export interface Difference {
@@ -117,8 +117,6 @@ export interface Future {
   chosen: boolean;
   /** True if the player dies in the plan. */
   dies: boolean;
-  /** True if only the opponent dies in the plan. */
-  wins: boolean;
   /** The planner's score of the plan. */
   score: number;
   /** x, y and angle of the car's body, some ticks apart. */
@@ -249,9 +247,9 @@ export class Engine {
     const numbers = this.module.HEAPF64.slice(begin, begin + size);
     const futures: Future[] = [];
     for (let at = 0; at < size; ) {
-      const [chosen, dies, wins, score, poses] = numbers.subarray(at, at + 5);
-      at += 5;
-      futures.push({ side, chosen: chosen === 1, dies: dies === 1, wins: wins === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
+      const [chosen, dies, score, poses] = numbers.subarray(at, at + 4);
+      at += 4;
+      futures.push({ side, chosen: chosen === 1, dies: dies === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
       at += 3 * poses;
     }
     return { tried: Number(this.text()), futures };
