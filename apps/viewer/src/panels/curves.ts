@@ -69,6 +69,8 @@ export class Chart {
     this.height = height;
     this.columns = columns;
     this.ticks = ticks.length;
+    const values = columns.slice(0, 2).map((_, i) => make("span", columns.length === 1 ? "" : `side-${i + 1}`));
+    this.values.replaceChildren(...values);
     const { lanes } = this.quantity;
     const shown = lanes
       ? columns.map((column, i) => column.map((value) => (value ?? 0) * 0.8 + (1 - i)))
@@ -127,18 +129,12 @@ export class Chart {
   private showValues(tick: number): void {
     const at = this.hovered ?? tick;
     const { lanes, digits } = this.quantity;
-    const texts = this.columns.slice(0, 2).map((column) => {
-      const value = column[at];
+    const textOf = (value: number | null | undefined) => {
       if (value === null || value === undefined) return "–";
       if (this.quantity.clips && Math.abs(value) > WIN_SCORE) return value > 0 ? "win" : "loss";
       return lanes ? (value > 0 ? "yes" : "no") : fixed(value, digits);
-    });
-    while (this.values.children.length > texts.length) this.values.lastChild!.remove();
-    texts.forEach((text, i) => {
-      const className = texts.length === 1 ? "" : `side-${i + 1}`;
-      const span = this.values.children[i] ?? this.values.appendChild(make("span", className));
-      setText(span, text);
-    });
+    };
+    [...this.values.children].forEach((span, i) => setText(span, textOf(this.columns[i][at])));
   }
 
   destroy(): void {
