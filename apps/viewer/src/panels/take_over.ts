@@ -33,9 +33,8 @@ class FuturesPanel {
 
   enable(enabled: boolean): void {
     this.button.disabled = !enabled;
-    if (enabled) return;
     this.found = null;
-    this.legend.hidden = true;
+    this.legend.hidden = !enabled || !this.on;
   }
 
   toggle(): void {
