@@ -96,6 +96,7 @@ export class Page extends Viewer<Playback> {
     this.takeOver.forget("");
     this.playback = null;
     byId("file-name").textContent = byId("result").textContent = "";
+    document.title = "Forkmunk";
     document.body.dataset.view = "empty";
     history.replaceState(null, "", location.pathname + location.search);
   }

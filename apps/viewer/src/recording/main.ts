@@ -10,7 +10,7 @@ import { ScrubBar } from "../panels/timeline";
 import { Position } from "../playback";
 import { Camera, followPointer } from "../scene/camera";
 import { drawFrame, LAYERS, type Layer } from "./draw";
-import { load, type Body, type Description, type Forkmunk, type Recording, type Space, type Thing, type Verdict } from "./forkmunk.mjs";
+import { load, type Body, type Constraint, type Forkmunk, type Recording, type Shape, type Space, type Verdict } from "./forkmunk.mjs"; // the npm package
 import { BODY_TYPES, boundsOf, endsOf, Frames, hasAnchors, jointKinds, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future, type Scene, type SceneJoint, type SceneShape } from "./scene";
 
 interface Embedded {
@@ -32,11 +32,12 @@ interface Run {
   parent: Run | null;
   /** A branch's space, at its last step. */
   space: Space | null;
-  description: Description;
+  description: ReturnType<Recording["describe"]>;
   verdicts: Verdict[];
 }
 const LISTS = { body: "bodies", shape: "shapes", joint: "joints" } as const;
 type Kind = keyof typeof LISTS;
+type Thing = Body | Shape | Constraint;
 interface Selection { kind: Kind; id: number; index: number }
 
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
@@ -347,9 +348,9 @@ class RecordingPage extends Viewer<RunPosition> {
     this.inspectAgain();
   }
 
-  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Thing[] }): Body | null {
+  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Shape[] }): Body | null {
     if (kind === "joint") return null;
-    return kind === "body" ? objects.bodies[index] : (objects.shapes[index].body as Body);
+    return kind === "body" ? objects.bodies[index] : objects.shapes[index].body;
   }
 
   private frame(run = this.at!.run, step = this.at!.index): Frame | null {
@@ -487,10 +488,10 @@ class RecordingPage extends Viewer<RunPosition> {
     }
   }
 
-  private contactsOf(thing: Thing, kind: string, shapes: Thing[], scene: Scene): [string, string][] {
-    const body = (kind === "body" ? thing : thing.body) as Body, { at } = this;
+  private contactsOf(thing: Thing, kind: Kind, shapes: Shape[], scene: Scene): [string, string][] {
+    const body = kind === "body" ? (thing as Body) : (thing as Shape).body, { at } = this;
     return this.spaceAt(at!.run, at!.index).contacts(body).flatMap(({ shapes: pair, points }): [string, string][] => {
-      const own = kind === "shape" ? pair.indexOf(thing) : pair.findIndex((shape) => shape.body === body);
+      const own = kind === "shape" ? pair.indexOf(thing as Shape) : pair.findIndex((shape) => shape.body === body);
       if (own < 0) return [];
       const other = shapes.indexOf(pair[1 - own]);
       return [["touches", `${this.nameIn(scene, "shape", other)} at ${points.map(({ pointA }) => `${fixed(pointA.x, 2)}, ${fixed(pointA.y, 2)}`).join(" and ")}`]];

@@ -3,7 +3,7 @@
 import { pointsOf, type Point } from "../log/game";
 import { distanceToPolygon, distanceToSegment, worldPoints } from "../log/measures";
 import type { Box } from "../scene/camera";
-import type { Forkmunk, Recording, Space, Step } from "./forkmunk.mjs";
+import type { Forkmunk, RecordedStep, Recording, Space } from "./forkmunk.mjs";
 
 export interface SceneBody { id: number; type: number; x: number; y: number; angle: number }
 export interface SceneShape { id: number; body: number; kind: number; sensor: boolean; radius: number; points: number[] }
@@ -13,7 +13,7 @@ export interface Scene { bodies: SceneBody[]; movingCount: number; shapes: Scene
 export const SHAPE_KINDS = ["circle", "segment", "polygon"];
 /** Returns the names of the joints by their numbers in recordings, like "pin joint": the order of the package's classes. */
 export const jointKinds = (fm: Forkmunk): string[] =>
-  Object.entries(fm as unknown as Record<string, { prototype?: unknown }>).filter(([, { prototype }]) => prototype instanceof fm.Constraint).map(([name]) => name.replace(/\B[A-Z]/g, " $&").toLowerCase());
+  Object.entries(fm).filter(([, { prototype }]) => prototype instanceof fm.Constraint).map(([name]) => name.replace(/\B[A-Z]/g, " $&").toLowerCase());
 export const BODY_TYPES = ["dynamic", "kinematic", "static"];
 
 /** docs/reference/file_formats.md has the format. */
@@ -35,7 +35,7 @@ export function readScene(words: Uint32Array): Scene {
   };
 }
 
-export interface Frame { step: Step; scene: Scene }
+export interface Frame { step: RecordedStep; scene: Scene }
 
 /** Decodes each scene once. */
 export class Frames {
