@@ -139,25 +139,22 @@ export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (
   });
 
   let depth = 0; // nesting depth of the entered elements
-  const show = (visible: boolean) => {
-    overlay.hidden = !visible;
-  };
   const carriesFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragenter", (event) => {
     if (!carriesFile(event)) return;
     event.preventDefault();
     ++depth;
-    show(true);
+    overlay.hidden = false;
   });
   document.addEventListener("dragleave", () => {
     depth = Math.max(0, depth - 1);
-    if (depth === 0) show(false);
+    if (depth === 0) overlay.hidden = true;
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     depth = 0;
-    show(false);
+    overlay.hidden = true;
     const file = event.dataTransfer?.files[0];
     if (file !== undefined) take(file);
   });

@@ -92,6 +92,16 @@ export abstract class Viewer<At extends Position> {
     byId("message").hidden = true;
   }
 
+  /** An empty text hides the verdict. Returns its element. */
+  showVerdict(text: string, title: string, kind: string): HTMLElement {
+    const line = byId("verdict");
+    setText(line, text);
+    line.title = title;
+    line.dataset.kind = kind;
+    line.hidden = text === "";
+    return line;
+  }
+
   /** Draws while something changes. */
   wantFrame(): void {
     if (this.frameWanted) return;

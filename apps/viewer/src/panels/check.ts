@@ -29,7 +29,6 @@ const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 export class Check {
   /** Null without a verdict of the worker. */
   verdict: Verdict | null = null;
-  private readonly line = byId("verdict");
   private game: Game | null = null;
 
   constructor(private readonly page: Page, private readonly takeOver: TakeOver) {}
@@ -93,7 +92,7 @@ export class Check {
     if (verdict.exact) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`, "exact");
     else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs", verdict.first);
     this.verdict = verdict;
-    this.line.dataset.ms = ms.toFixed(1);
+    byId("verdict").dataset.ms = ms.toFixed(1);
   }
 
   private showNative({ mismatching, first }: NativeVerdict): void {
@@ -102,14 +101,10 @@ export class Check {
   }
 
   private write(text: string, title: string, kind: string, first: Difference | null = null): void {
-    this.line.textContent = text;
-    if (first !== null) {
-      const link = make("a", "", text);
-      link.href = `#match=${first.match + 1}&tick=${first.match_tick}`;
-      this.line.replaceChildren(link);
-    }
-    this.line.title = title;
-    this.line.dataset.kind = kind;
-    this.line.hidden = text === "";
+    const line = this.page.showVerdict(text, title, kind);
+    if (first === null) return;
+    const link = make("a", "", text);
+    link.href = `#match=${first.match + 1}&tick=${first.match_tick}`;
+    line.replaceChildren(link);
   }
 }

@@ -54,7 +54,7 @@ export class Chart {
   private ticks = 0;
   private height = HEIGHT_MIN;
 
-  constructor(readonly quantity: Quantity, private readonly isLast: () => boolean, private readonly seek: (tick: number) => void) {
+  constructor(readonly quantity: Quantity, private readonly isLast: boolean, private readonly seek: (tick: number) => void) {
     const title = make("h2", "", quantity.unit === "" ? quantity.title : `${quantity.title}, ${quantity.unit}`);
     title.title = quantity.what;
     this.values = make("span", "chart-values");
@@ -80,8 +80,7 @@ export class Chart {
   }
 
   private options(count: number, colours: Colours): uPlot.Options {
-    const { lanes } = this.quantity;
-    const last = this.isLast();
+    const { lanes } = this.quantity, last = this.isLast;
     const axis: uPlot.Axis = {
       stroke: colours.dim, font: "11px system-ui, sans-serif", grid: { stroke: colours.line, width: 1 }, ticks: { show: false },
     };
@@ -193,7 +192,7 @@ export class Curves {
     for (const chart of this.charts) chart.destroy();
     const quantities = QUANTITIES.filter((quantity) => !quantity.needsSearchTrace || this.game!.searchTraces !== null);
     this.charts = quantities.map((quantity, i) =>
-      new Chart(quantity, () => i === quantities.length - 1, (tick) => {
+      new Chart(quantity, i === quantities.length - 1, (tick) => {
         const { game, matchIndex } = this.playback!;
         this.playback!.seek(game.matches[matchIndex].first + tick);
       }),

@@ -224,12 +224,11 @@ class RecordingPage extends Viewer<RunPosition> {
     }
     for (const { step, name } of marks) add("scrub-mark", name, step);
     byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
-    const wrong = run.verdicts.find(({ exact }) => exact !== true), verdict = byId("verdict");
+    const wrong = run.verdicts.find(({ exact }) => exact !== true);
     const isWhole = run.verdicts.length === run.description.keyframes.length;
-    setText(verdict, wrong !== undefined ? (wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`) : isWhole ? "exact" : "verifying…");
-    verdict.hidden = false;
-    verdict.dataset.kind = wrong !== undefined ? "differs" : isWhole ? "exact" : "";
-    verdict.title = wrong?.reason ?? "The engine in this page has computed all steps again, with the same bits.";
+    if (wrong !== undefined) this.showVerdict(wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`, wrong.reason, "differs");
+    else if (isWhole) this.showVerdict("exact", "The engine in this page has computed all steps again, with the same bits.", "exact");
+    else this.showVerdict("verifying…", "The engine in this page is computing all steps again.", "");
     setText(byId("result"), `steps ${first} to ${at.last}`);
   }
 
@@ -588,9 +587,8 @@ class RecordingPage extends Viewer<RunPosition> {
       for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - begin] = value;
       quantities.push({ id: `log-${name}`, title: name, column });
     }
-    const width = quantities.length - 1;
     this.charts = quantities.map(({ id, title }, i) => ({
-      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, () => i === width, (tick) => this.at?.seek(at.first + tick)),
+      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, i === quantities.length - 1, (tick) => this.at?.seek(at.first + tick)),
     }));
     byId("curves").replaceChildren(...this.charts.map(({ chart }) => chart.root));
     this.charts.forEach(({ chart }, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));

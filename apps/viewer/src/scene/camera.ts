@@ -111,7 +111,6 @@ export class Camera {
   }
 }
 
-
 const WHEEL_ZOOM = 0.0015;
 
 /** Returns true to take a pointer that would move the camera. */
