@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 
-# CMake refuses to link a program with both the
-# archives and the library: each would have its own allocator and function names.
+# CMake refuses to link a program with both the archives and the library: each would have its own allocator and
+# function names.
 function(forkmunk_install_shared name)
   set(target forkmunk_${name}_shared)
   set_property(TARGET forkmunk_base ${target} APPEND PROPERTY COMPATIBLE_INTERFACE_STRING FORKMUNK_TAKEN_FROM)

@@ -61,6 +61,21 @@ await run({
     assert.deepEqual((await state(page)).names[0], ["PillCarcassMap", "other(1)"], "its car differs from the catalogue");
   },
 
+  async "shows another file whole, and keeps the futures"() {
+    const page = await open(empty);
+    const legendOf = async (path) => {
+      await drop(page, path);
+      await page.waitForFunction(() => !document.getElementById("futures").disabled);
+      return page.isVisible("#futures-legend");
+    };
+    assert.equal(await legendOf(SMALL), false);
+    await page.click("#futures");
+    await press(page, "+");
+    assert.equal(await page.getAttribute("#scene", "class"), "zoomed");
+    assert.equal(await legendOf(carried("strict_build/game09.visio.gz")), true);
+    assert.equal(await page.getAttribute("#scene", "class"), "", "a touch scrolls the page again");
+  },
+
   async "opens a file with a byte order mark"() {
     const page = await open(empty);
     await drop(page, bytes("marked.json", Buffer.concat([Buffer.from("efbbbf", "hex"), gunzipSync(readFileSync(SMALL))])));

@@ -126,6 +126,7 @@ await run({
     await savedLast(page);
     await page.click("#offer-other");
     assert.ok(await page.isVisible("#new-game"));
+    assert.equal(await page.title(), "Forkmunk");
   },
 
   async "has no link to a game that was played in the page"() {

@@ -137,8 +137,6 @@ export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string
 export class Driving {
   /** The maximum of the last second, for tests and the console. */
   msMax = 0;
-  ticksPlayed = 0;
-  readonly startTime = performance.now();
   private due = 0;
   private last = performance.now();
   private asked = false;
@@ -192,7 +190,6 @@ export class Driving {
     const added = branch.game.tickCount - before;
     branch.over = state.over;
     this.msMax = Math.max(this.msMax, msMax);
-    this.ticksPlayed += added;
     if (state.over) this.stop();
     this.grown(this, added);
   }

@@ -86,7 +86,6 @@ function sectionOf(chart: Rows): HTMLElement {
     make("div", "rows", "", scale, ...rows), make("p", "axis dim", chart.axis));
 }
 
-
 interface ArenaReport {
   bots: { bot: string; rating?: { elo: number; ci95: Interval } }[];
   pairings: { first: string; second: string; score: number | null; score_ci95: Interval | null; elo: number | null }[];

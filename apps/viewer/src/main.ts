@@ -11,7 +11,7 @@ import { Curves } from "./panels/curves";
 import { OwnGames } from "./panels/own_games";
 import { Readouts, SearchTraces } from "./panels/readouts";
 import { TakeOver } from "./panels/take_over";
-import { Captions, Controls, MatchTable, showHeader, Timeline } from "./panels/timeline";
+import { Captions, MatchTable, showHeader, Timeline } from "./panels/timeline";
 import { Playback } from "./playback";
 import { followPointer, type Camera } from "./scene/camera";
 import { Scene } from "./scene/draw";
@@ -47,51 +47,19 @@ function hashOf(playback: Playback): string {
   return `#match=${playback.matchIndex + 1}&tick=${playback.tick}`;
 }
 
-class Address {
-  private timer = 0;
-  private latest: Playback | null = null;
-
-  follow(playback: Playback): void {
-    this.latest = playback;
-    if (this.timer !== 0) return;
-    this.timer = window.setTimeout(() => {
-      this.timer = 0;
-      this.write(this.latest!);
-    }, WRITE_MS);
-  }
-
-  /** Returns false for a game that was played in the page. */
-  write(playback: Playback): boolean {
-    if (playback.game.isBranch === true) return false;
-    const hash = hashOf(playback);
-    if (hash !== location.hash) history.replaceState(null, "", hash);
-    return true;
-  }
-}
-
-class Page extends Viewer<Playback> {
+export class Page extends Viewer<Playback> {
   private readonly scene = new Scene(this.stage, byId("map-layer"), byId("tick-layer"));
   private readonly timeline = new Timeline();
-  private readonly controls = new Controls(() => this.playback);
   private readonly readouts = new Readouts();
   private readonly searchTraces = new SearchTraces();
   private readonly table = new MatchTable();
   private readonly curves = new Curves();
   private readonly captions = new Captions();
-  private readonly address = new Address();
+  private addressTimer = 0;
   private readonly embedded: Embedded;
   private readonly engine: Promise<EngineClient>;
-  private readonly takeOver = new TakeOver({
-    playback: () => this.playback,
-    show: (game, index) => this.display(game, index),
-    refresh: () => this.refresh(),
-    redraw: () => this.wantFrame(),
-    complain: (text) => this.showMessage(text),
-  });
-  private readonly check = new Check(this.takeOver, {
-    isShown: (game) => this.playback?.game === game,
-    refresh: () => this.refresh(),
-  });
+  private readonly takeOver = new TakeOver(this);
+  readonly check = new Check(this, this.takeOver);
   private ownGames: OwnGames | null = null;
 
   constructor() {
@@ -120,34 +88,24 @@ class Page extends Viewer<Playback> {
     const engine = await this.engine;
     const names = await engine.call("names");
     names.planners.reverse(); // the best first
-    this.ownGames = new OwnGames(names, engine, this.takeOver, {
-      playback: () => this.playback,
-      show: (game) => {
-        this.show(game);
-        this.check.forget();
-      },
-      leave: () => this.close(),
-      complain: (text) => this.showMessage(text),
-      clearMessage: () => this.hideMessage(),
-    });
+    this.ownGames = new OwnGames(names, engine, this.takeOver, this);
     byId("invitation-text").hidden = true;
   }
 
-  private close(): void {
+  close(): void {
     this.takeOver.forget("");
     this.playback = null;
     byId("file-name").textContent = byId("result").textContent = "";
+    document.title = "Forkmunk";
     document.body.dataset.view = "empty";
     history.replaceState(null, "", location.pathname + location.search);
   }
 
   private connectFiles(): void {
     const input = byId<HTMLInputElement>("file");
-    this.click("open", () => input.click());
     this.click("open-empty", () => input.click());
-    this.click("link", () => void this.copyLink());
     takeFiles(input, byId("drop"), (file) => void this.openFile(file));
-    followPointer(this.stage, this.camera, () => this.wantFrame());
+    followPointer(this.stage, this.camera, () => this.moved());
     // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
     // The page may have changed its address since.
@@ -156,14 +114,14 @@ class Page extends Viewer<Playback> {
 
   private keys(): Key[] {
     return [
-      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the previous match", run: this.on((p) => p.skipMatch(-1)) },
-      { keys: ["PageDown", "n"], shown: "N", what: "next match", run: this.on((p) => p.skipMatch(1)) },
-      { keys: ["d"], shown: "D", what: "next death", run: this.on((p) => p.skipDeath(1)) },
+      { keys: ["PageUp", "p"], shown: "P", what: "start of the match, or the previous match", button: "previous-match", run: this.on((p) => p.skipMatch(-1)) },
+      { keys: ["PageDown", "n"], shown: "N", what: "next match", button: "next-match", run: this.on((p) => p.skipMatch(1)) },
+      { keys: ["d"], shown: "D", what: "next death", button: "next-death", run: this.on((p) => p.skipDeath(1)) },
       { keys: ["Shift+d"], shown: "Shift D", what: "previous death", run: this.on((p) => p.skipDeath(-1)) },
       { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
       { keys: ["g"], shown: "G", what: "show or hide futures", run: () => this.takeOver.ghosts.toggle() },
-      { keys: ["c"], shown: "C", what: "copy a link to this moment", run: () => void this.copyLink() },
-      { keys: ["o"], shown: "O", what: "open a recording", run: () => byId("file").click() },
+      { keys: ["c"], shown: "C", what: "copy a link to this moment", button: "link", run: () => void this.copyLink() },
+      { keys: ["o"], shown: "O", what: "open a recording", button: "open", run: () => byId("file").click() },
     ];
   }
 
@@ -200,30 +158,25 @@ class Page extends Viewer<Playback> {
     }
   }
 
-  private show(game: Game): void {
+  show(game: Game): void {
     const isFirst = this.playback === null;
     document.body.dataset.view = "game";
     this.scene.forget();
-    this.scene.camera.fit();
+    this.fit();
     this.display(game, 0);
     if (isFirst && this.ownGames === null) this.goTo(location.hash);
   }
 
-  private display(game: Game, index: number): void {
-    const playback = new Playback(game, () => this.wantFrame(), this.playback?.speed);
-    this.playback = playback;
-    playback.seek(index);
+  display(game: Game, index: number): void {
+    this.playback = new Playback(game, () => this.wantFrame(), this.playback?.speed);
+    this.playback.seek(index);
     document.body.classList.toggle("branch-shown", game.isBranch === true);
-    showHeader(playback);
-    this.timeline.show(playback);
-    this.readouts.show(game);
     this.searchTraces.show(game);
-    this.table.show(playback);
-    this.curves.show(playback);
-    this.wantFrame();
+    this.refresh();
   }
 
-  private refresh(): void {
+  /** Called when the shown game has grown or changed. */
+  refresh(): void {
     const { playback } = this;
     if (playback === null) return;
     showHeader(playback);
@@ -242,10 +195,26 @@ class Page extends Viewer<Playback> {
     this.playback.seekMatch(moment.match - 1, moment.tick);
   }
 
+  private followAddress(): void {
+    if (this.addressTimer !== 0) return;
+    this.addressTimer = window.setTimeout(() => {
+      this.addressTimer = 0;
+      this.writeAddress();
+    }, WRITE_MS);
+  }
+
+  /** Returns false for a game that was played in the page. */
+  private writeAddress(): boolean {
+    if (this.playback === null || this.playback.game.isBranch === true) return false;
+    const hash = hashOf(this.playback);
+    if (hash !== location.hash) history.replaceState(null, "", hash);
+    return true;
+  }
+
   private async copyLink(): Promise<void> {
     if (this.playback === null) return;
     let text = "Copied: the address shows this moment";
-    if (!this.address.write(this.playback)) {
+    if (!this.writeAddress()) {
       text = "A link cannot contain this game: download it (↓)";
     } else {
       try {
@@ -275,14 +244,13 @@ class Page extends Viewer<Playback> {
   protected draw(playback: Playback): void {
     this.scene.draw(playback.game, playback.matchIndex, playback.index, playback.share, this.takeOver.futures(playback));
     this.timeline.update(playback);
-    this.controls.update(playback);
     this.readouts.update(playback);
     this.searchTraces.update(playback);
     this.table.update(playback);
     this.curves.update(playback);
     this.captions.update(playback);
     this.ownGames?.update(playback);
-    this.address.follow(playback);
+    this.followAddress();
   }
 
   /** Calls the engine in the worker, for tests and the console. */

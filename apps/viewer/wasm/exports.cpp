@@ -17,6 +17,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <type_traits>
 
 #include <emscripten.h>
 
@@ -168,13 +169,18 @@ std::string text;
 std::map<int, wasm::Line> lines;
 int next_line = 1;
 
-/// Returns run(inputs), or after an exception kFailed.
+/// Returns run(inputs), 0 if it returns nothing, or after an exception kFailed.
 template <typename Run>
 int guarded(Run run) {
   std::vector<std::string> given;
   given.swap(inputs);
   try {
-    return run(given);
+    if constexpr (std::is_void_v<decltype(run(given))>) {
+      run(given);
+      return 0;
+    } else {
+      return run(given);
+    }
   } catch (const std::bad_alloc&) {
     text = "out of memory";
   } catch (const std::exception& error) {
@@ -237,24 +243,17 @@ EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
 
 /// Verifies a recorded line by a replay. Text: verdict_json().
 EMSCRIPTEN_KEEPALIVE int fm_verify(int line) {
-  return guarded([&](const auto&) {
-    text = wasm::verdict_json(line_of(line).verify());
-    return 0;
-  });
+  return guarded([&](const auto&) { text = wasm::verdict_json(line_of(line).verify()); });
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
-  return guarded([&](const auto&) {
-    line_of(line).find_causes();
-    return 0;
-  });
+  return guarded([&](const auto&) { line_of(line).find_causes(); });
 }
 
 /// Inputs: both players' commands, a letter per tick: L, S, R, or - for none.
 EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   return guarded([&](const std::vector<std::string>& given) {
     line_of(line).take_commands({given.at(0), given.at(1)});
-    return 0;
   });
 }
 
@@ -263,7 +262,6 @@ EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
   return guarded([&](const std::vector<std::string>& given) {
     std::istringstream state(given.at(0));
     line_of(line).mark(static_cast<std::size_t>(index), state);
-    return 0;
   });
 }
 
@@ -273,7 +271,6 @@ EMSCRIPTEN_KEEPALIVE int fm_recording(int line, int checks) {
     formats::Recording recording = line_of(line).recording({given.at(0), given.at(1)});
     text = io::to_json_text(recording);
     if (checks != 0 && !wasm::Line(std::move(recording)).verify().good()) throw Error("its replay differs");
-    return 0;
   });
 }
 
@@ -303,7 +300,6 @@ EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
       commands.push_back({static_cast<engine::Command>(bytes[at]), static_cast<engine::Command>(bytes[at + 1])});
     }
     line_of(line).step_world(commands);
-    return 0;
   });
 }
 
@@ -319,10 +315,7 @@ EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags
 
 /// Text: state_json().
 EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
-  return guarded([&](const auto&) {
-    text = wasm::state_json(line_of(line));
-    return 0;
-  });
+  return guarded([&](const auto&) { text = wasm::state_json(line_of(line)); });
 }
 
 /// Text: the hash of the line's current state, 16 digits.
@@ -332,7 +325,6 @@ EMSCRIPTEN_KEEPALIVE int fm_hash(int line) {
     std::snprintf(digits.data(), digits.size(), "%016llx",
                   static_cast<unsigned long long>(line_of(line).world().hash()));
     text = digits.data();
-    return 0;
   });
 }
 
@@ -346,7 +338,6 @@ EMSCRIPTEN_KEEPALIVE int fm_names() {
 EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   return guarded([&](const std::vector<std::string>& given) {
     line_of(line).seat(static_cast<Player>(player == 1), given.at(0), static_cast<std::uint64_t>(seed));
-    return 0;
   });
 }
 
@@ -367,7 +358,7 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
   });
 }
 
-/// Computes futures by the best planner. The numbers of each: chosen, dies, wins (0 or 1), score, number of poses, and
+/// Computes futures by the best planner. The numbers of each: chosen, dies (0 or 1), score, number of poses, and
 /// 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
 EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
   return guarded([&](const auto&) {
@@ -375,8 +366,8 @@ EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) 
         line_of(line).futures(static_cast<Player>(player == 1), ticks, static_cast<std::size_t>(std::max(count, 0)));
     numbers.clear();
     for (const wasm::Future& future : found.futures) {
-      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.wins ? 1.0 : 0.0,
-                                     future.score, static_cast<double>(future.poses.size() / 3)});
+      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.score,
+                                     static_cast<double>(future.poses.size() / 3)});
       numbers.insert(numbers.end(), future.poses.begin(), future.poses.end());
     }
     text = std::to_string(found.tried);

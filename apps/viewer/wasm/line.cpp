@@ -19,7 +19,6 @@ constexpr int kPoseTicks = 3;
 
 Future played(engine::World& world, Player side, const Candidate& candidate, const Plan& reply) {
   Future future;
-  future.side = side;
   future.score = candidate.score;
   const auto note = [&] {
     const engine::BodyState car = world.car(side).body;
@@ -32,7 +31,6 @@ Future played(engine::World& world, Player side, const Candidate& candidate, con
     if ((tick + 1) % kPoseTicks == 0 || tick + 1 == candidate.plan.ticks() || !world.takes_commands()) note();
   }
   future.dies = world.dead(side);
-  future.wins = !future.dies && world.dead(opponent_of(side));
   return future;
 }
 

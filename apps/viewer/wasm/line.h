@@ -22,10 +22,8 @@ namespace forkmunk::wasm {
 
 /// A plan as the path of its player's car under the expected replies.
 struct Future {
-  engine::Player side = engine::Player::first;
   bool chosen = false;  ///< True for the planner's choice.
   bool dies = false;    ///< True if the player dies in the plan.
-  bool wins = false;    ///< True if only the opponent dies in the plan.
   double score = 0;     ///< The planner's score.
   /// The x, y and angle of the car's body, kPoseTicks (line.cpp) apart, from now to the plan's end.
   std::vector<double> poses;

@@ -39,7 +39,6 @@ export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
 }
 
-
 /** States in an arithmetic that browsers lack. */
 interface CarriedStates {
   /** Their distance in ticks. */

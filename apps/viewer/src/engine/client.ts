@@ -3,9 +3,9 @@
 
 import { byId } from "../page/dom";
 import { fromBase64, inflated } from "./bytes";
-import type { Calls, Reply, Request } from "./worker";
+import type { Desk, Reply, Request } from "./worker";
 
-type Answer<Name extends keyof Calls> = Promise<Awaited<ReturnType<Calls[Name]>>>;
+type Answer<Name extends keyof Desk> = Promise<Awaited<ReturnType<Desk[Name]>>>;
 
 export class EngineClient {
   private readonly waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
@@ -43,7 +43,7 @@ export class EngineClient {
     });
   }
 
-  call<Name extends keyof Calls>(name: Name, ...parameters: Parameters<Calls[Name]>): Answer<Name> {
+  call<Name extends keyof Desk>(name: Name, ...parameters: Parameters<Desk[Name]>): Answer<Name> {
     return this.send(name, parameters) as Answer<Name>;
   }
 }

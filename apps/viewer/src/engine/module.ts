@@ -50,7 +50,7 @@ export interface ReadLine extends NewLine {
   hasCommands: boolean;
   /** Debug texts by tick. */
   said: Pair<string>[] | null;
-  "thoughts"?: SearchTracesText;
+  thoughts?: SearchTracesText;
 }
 
 export interface Difference {
@@ -117,8 +117,6 @@ export interface Future {
   chosen: boolean;
   /** True if the player dies in the plan. */
   dies: boolean;
-  /** True if only the opponent dies in the plan. */
-  wins: boolean;
   /** The planner's score of the plan. */
   score: number;
   /** x, y and angle of the car's body, some ticks apart. */
@@ -144,6 +142,10 @@ export class Engine {
     if (result === FAILED) throw new Error(this.text());
     return result;
   }
+  private answer<Value>(result: number): Value {
+    this.checked(result);
+    return JSON.parse(this.text()) as Value;
+  }
   private give(bytes: Uint8Array | string): void {
     const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
     const at = this.module._fm_input(given.length);
@@ -153,19 +155,16 @@ export class Engine {
   read(text: Uint8Array, name: string): ReadLine {
     this.give(name);
     this.give(text);
-    this.checked(this.module._fm_read());
-    return JSON.parse(this.text()) as ReadLine;
+    return this.answer<ReadLine>(this.module._fm_read());
   }
   create(map: string, car: string, matches: number): NewLine {
     this.give(map);
     this.give(car);
-    this.checked(this.module._fm_new(matches));
-    return JSON.parse(this.text()) as NewLine;
+    return this.answer<NewLine>(this.module._fm_new(matches));
   }
   /** Replays a recorded line, which can be forked if it is exact. Throws if it cannot be replayed. */
   verify(line: number): Verdict {
-    this.checked(this.module._fm_verify(line));
-    return JSON.parse(this.text()) as Verdict;
+    return this.answer<Verdict>(this.module._fm_verify(line));
   }
   findCauses(line: number): LineState {
     this.checked(this.module._fm_find_causes(line));
@@ -222,16 +221,14 @@ export class Engine {
     return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
   }
   describe(line: number): LineState {
-    this.checked(this.module._fm_describe(line));
-    return JSON.parse(this.text()) as LineState;
+    return this.answer<LineState>(this.module._fm_describe(line));
   }
   hash(line: number): string {
     this.checked(this.module._fm_hash(line));
     return this.text();
   }
   names(): Names {
-    this.module._fm_names();
-    return JSON.parse(this.text()) as Names;
+    return this.answer<Names>(this.module._fm_names());
   }
   seat(line: number, side: Side, planner: string, seed: number): void {
     this.give(planner);
@@ -249,9 +246,9 @@ export class Engine {
     const numbers = this.module.HEAPF64.slice(begin, begin + size);
     const futures: Future[] = [];
     for (let at = 0; at < size; ) {
-      const [chosen, dies, wins, score, poses] = numbers.subarray(at, at + 5);
-      at += 5;
-      futures.push({ side, chosen: chosen === 1, dies: dies === 1, wins: wins === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
+      const [chosen, dies, score, poses] = numbers.subarray(at, at + 4);
+      at += 4;
+      futures.push({ side, chosen: chosen === 1, dies: dies === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
       at += 3 * poses;
     }
     return { tried: Number(this.text()), futures };

@@ -50,7 +50,7 @@ export interface Opened {
   state: LineState;
 }
 
-class Desk extends Engine {
+export class Desk extends Engine {
   /** Planners and seeds by line. */
   private readonly seated = new Map<string, string>();
 
@@ -105,7 +105,6 @@ class Desk extends Engine {
   }
 }
 
-export type Calls = Omit<Desk, "give" | "text" | "checked">;
 export interface Request {
   id: number;
   name: string;

@@ -124,7 +124,6 @@ export function deadlineAt(game: Game, index: number): number {
   return game.states[index * STATE_SIZE + DEADLINE];
 }
 
-/** Tells apart players of one name. */
 /** Returns a bot's name for a line of text. A bot's name is often its command line. */
 export function shortName(name: string, lengthMax = 40): string {
   const letters = [...name];
@@ -132,6 +131,7 @@ export function shortName(name: string, lengthMax = 40): string {
   return `\u2068${text}\u2069`; // isolates letters that are written from right to left
 }
 
+/** Tells apart players of one name. */
 export function playerName(game: Game, side: Side): string {
   return `player ${side + 1} (${shortName(game.players[side])})`;
 }
@@ -174,7 +174,7 @@ export interface SearchTracesText {
   ticks: Pair<SearchTraceText>[];
 }
 
-function pointsOf(numbers: number[]): Point[] {
+export function pointsOf(numbers: number[]): Point[] {
   return Array.from({ length: numbers.length / 2 }, (_, i) => ({ x: numbers[2 * i], y: numbers[2 * i + 1] }));
 }
 
@@ -246,7 +246,7 @@ export function recordedGame(
   game.isBranch = false;
   game.commandsFrom = read.hasCommands ? "log" : found ? "replay" : "nowhere";
   grow(game, read.matches, ticks, state);
-  takeTrace(game, read.said, read["thoughts"]);
+  takeTrace(game, read.said, read.thoughts);
   game.matches.forEach(({ deaths }, m) => SIDES.forEach((side) => {
     if (deaths[side] !== null) deaths[side].cause = causes[m]?.[side] ?? null;
   }));

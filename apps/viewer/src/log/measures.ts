@@ -14,10 +14,9 @@ export interface Body {
   angle: number;
 }
 
-/** Part 0 is the car, 1 its rear wheel, 2 its front wheel. `index` may be between two ticks. */
-export function bodyAt(game: Game, index: number, side: Side, part: 0 | 1 | 2): Body {
+/** Part 0 is the car, 1 its rear wheel, 2 its front wheel. */
+export function bodyAt(states: Float64Array, index: number, side: Side, part: 0 | 1 | 2): Body {
   const at = carOffset(index, side) + 3 * part;
-  const { states } = game;
   return { x: states[at], y: states[at + 1], angle: states[at + 2] };
 }
 
@@ -78,18 +77,18 @@ export function distanceToPolygon(point: Point, polygon: Point[]): number {
 /** Square wheels have corners. */
 export function wheelsAt(game: Game, match: Match, index: number, side: Side) {
   return ([1, 2] as const).map((part) => {
-    const body = bodyAt(game, index, side, part);
+    const body = bodyAt(game.states, index, side, part);
     const radius = part === 1 ? match.car.rearRadius : match.car.frontRadius;
     return { body, radius, corners: match.car.squareWheels ? squareAround(body, radius) : null };
   });
 }
 
 export function buttonAt(game: Game, match: Match, index: number, side: Side): Point[] {
-  return worldPoints(match.car.button, bodyAt(game, index, side, 0), match.facing[side]);
+  return worldPoints(match.car.button, bodyAt(game.states, index, side, 0), match.facing[side]);
 }
 
 export function hullAt(game: Game, match: Match, index: number, side: Side): Point[] {
-  return worldPoints(match.car.body, bodyAt(game, index, side, 0), match.facing[side]);
+  return worldPoints(match.car.body, bodyAt(game.states, index, side, 0), match.facing[side]);
 }
 
 /** Returns whether no wheel is within 1 u of anything except its own car, as the referee does. */
@@ -134,16 +133,15 @@ export interface Measures {
 
 export function speedAt(game: Game, match: Match, index: number, side: Side): number {
   if (match.ticks < 2) return 0;
-  const later = carOffset(Math.max(index, match.first + 1), side);
-  const earlier = carOffset(Math.max(index, match.first + 1) - 1, side);
-  const { states } = game;
-  return Math.hypot(states[later] - states[earlier], states[later + 1] - states[earlier + 1]) / TICK_SECONDS;
+  const later = Math.max(index, match.first + 1);
+  const [from, to] = [later - 1, later].map((tick) => bodyAt(game.states, tick, side, 0));
+  return Math.hypot(to.x - from.x, to.y - from.y) / TICK_SECONDS;
 }
 
 export function measuresAt(game: Game, match: Match, index: number, side: Side): Measures {
   return {
     speed: speedAt(game, match, index, side),
-    angle: (bodyAt(game, index, side, 0).angle * 180) / Math.PI,
+    angle: (bodyAt(game.states, index, side, 0).angle * 180) / Math.PI,
     buttonHeight: Math.min(...buttonAt(game, match, index, side).map(({ y }) => y)),
     inAir: inAir(game, match, index, side),
   };
@@ -154,47 +152,31 @@ export function distanceAt(game: Game, match: Match, index: number): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-export interface MatchSeries {
-  ticks: number[];
-  speed: Pair<number[]>;
-  angle: Pair<number[]>;
-  buttonHeight: Pair<number[]>;
-  inAir: Pair<number[]>;
-  distance: number[];
-  deadline: number[];
-  /** Null without a search trace. */
-  score: Pair<(number | null)[]>;
+/** Returns a value for each side and tick of a match. */
+function ofSides<Value>(match: Match, valueAt: (index: number, side: Side) => Value): Pair<Value[]> {
+  return SIDES.map((side) => Array.from({ length: match.ticks }, (_, tick) => valueAt(match.first + tick, side))) as Pair<Value[]>;
 }
 
-export function seriesOf(game: Game, match: Match): MatchSeries {
-  const series: MatchSeries = {
-    ticks: [], speed: [[], []], angle: [[], []], buttonHeight: [[], []], inAir: [[], []], distance: [], deadline: [],
-    score: [[], []],
+export type MatchSeries = ReturnType<typeof seriesOf>;
+
+export function seriesOf(game: Game, match: Match) {
+  const ticks = Array.from({ length: match.ticks }, (_, tick) => tick);
+  const measures = ofSides(match, (index, side) => measuresAt(game, match, index, side));
+  const columns = (of: (each: Measures) => number) => measures.map((list) => list.map(of));
+  return {
+    ticks,
+    speed: columns(({ speed }) => speed),
+    angle: columns(({ angle }) => angle),
+    buttonHeight: columns(({ buttonHeight }) => buttonHeight),
+    inAir: columns((each) => (each.inAir ? 1 : 0)),
+    distance: ticks.map((tick) => distanceAt(game, match, match.first + tick)),
+    deadline: ticks.map((tick) => deadlineAt(game, match.first + tick)),
+    /** Null without a search trace. */
+    score: ofSides(match, (index, side) => game.searchTraces?.[2 * index + side]?.score ?? null),
   };
-  for (let tick = 0; tick < match.ticks; ++tick) {
-    const index = match.first + tick;
-    series.ticks.push(tick);
-    for (const side of SIDES) {
-      const measures = measuresAt(game, match, index, side);
-      series.speed[side].push(measures.speed);
-      series.angle[side].push(measures.angle);
-      series.buttonHeight[side].push(measures.buttonHeight);
-      series.inAir[side].push(measures.inAir ? 1 : 0);
-      series.score[side].push(game.searchTraces?.[2 * index + side]?.score ?? null);
-    }
-    series.distance.push(distanceAt(game, match, index));
-    series.deadline.push(deadlineAt(game, index));
-  }
-  return series;
 }
 
 /** Null without the term. */
 export function termSeries(game: Game, match: Match, name: string): Pair<(number | null)[]> {
-  return SIDES.map((side) => {
-    const term = game.termNames[side].indexOf(name);
-    return Array.from({ length: match.ticks }, (_, tick) => {
-      const trace = game.searchTraces?.[2 * (match.first + tick) + side];
-      return term < 0 || !trace ? null : (trace.terms[term] ?? null);
-    });
-  }) as Pair<(number | null)[]>;
+  return ofSides(match, (index, side) => game.searchTraces?.[2 * index + side]?.terms[game.termNames[side].indexOf(name)] ?? null);
 }

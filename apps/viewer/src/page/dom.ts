@@ -19,6 +19,12 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+export function makeButton(className: string, text: string, run: () => void): HTMLButtonElement {
+  const button = make("button", className, text);
+  button.addEventListener("click", run);
+  return button;
+}
+
 /** Most texts stay the same from frame to frame. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
@@ -91,6 +97,8 @@ export interface Key {
   keys: string[];
   shown: string;
   what: string;
+  /** The id of a button that does the same, if the page has the button. */
+  button?: string;
   run: () => void;
 }
 
@@ -131,40 +139,31 @@ export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (
   });
 
   let depth = 0; // nesting depth of the entered elements
-  const show = (visible: boolean) => {
-    overlay.hidden = !visible;
-  };
   const carriesFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragenter", (event) => {
     if (!carriesFile(event)) return;
     event.preventDefault();
     ++depth;
-    show(true);
+    overlay.hidden = false;
   });
   document.addEventListener("dragleave", () => {
     depth = Math.max(0, depth - 1);
-    if (depth === 0) show(false);
+    if (depth === 0) overlay.hidden = true;
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     depth = 0;
-    show(false);
+    overlay.hidden = true;
     const file = event.dataTransfer?.files[0];
     if (file !== undefined) take(file);
   });
 }
 
+const COLOURS = ["ink", "dim", "line", "panel", "map", "field", "danger", "exact"] as const;
+
 /** The colours of colours.css, for canvases. */
-export interface Colours {
-  ink: string;
-  dim: string;
-  line: string;
-  panel: string;
-  map: string;
-  field: string;
-  danger: string;
-  exact: string;
+export interface Colours extends Record<(typeof COLOURS)[number], string> {
   sides: Pair<string>;
   /** Red, green and blue, from the worst score to the best. */
   scores: number[][];
@@ -185,14 +184,7 @@ export function readColours(): Colours {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(name).trim();
   return {
-    ink: read("--ink"),
-    dim: read("--dim"),
-    line: read("--line"),
-    panel: read("--panel"),
-    map: read("--map"),
-    field: read("--field"),
-    danger: read("--danger"),
-    exact: read("--exact"),
+    ...(Object.fromEntries(COLOURS.map((name) => [name, read(`--${name}`)])) as Record<(typeof COLOURS)[number], string>),
     sides: [read("--side-1"), read("--side-2")],
     scores: [0, 1, 2].map((i) => rgbOf(read(`--score-${i}`))),
   };

@@ -8,7 +8,7 @@ import type { Camera } from "../scene/camera";
 const ZOOM_STEP = 1.3;
 
 export abstract class Viewer<At extends Position> {
-  protected playback: At | null = null;
+  playback: At | null = null;
   protected readonly theme = new Theme(() => this.changeTheme());
   protected readonly stage = byId("scene");
   private readonly help = byId<HTMLDialogElement>("help");
@@ -24,37 +24,30 @@ export abstract class Viewer<At extends Position> {
 
   /** @param unit  the word for a step of playback */
   protected connect(unit: string, keys: Key[]): void {
-    this.click("theme", () => this.theme.toggle());
-    this.click("help-button", () => this.toggleHelp());
     this.click("help-close", () => this.help.close());
     this.click("message-close", () => this.hideMessage());
-    this.click("zoom-in", () => this.zoom(ZOOM_STEP));
-    this.click("zoom-out", () => this.zoom(1 / ZOOM_STEP));
-    this.click("fit", () => this.fit());
-    this.click("back-step", this.on((at) => at.step(-1)));
-    this.click("step", this.on((at) => at.step(1)));
-    this.click("play", this.on((at) => at.toggle()));
     SPEEDS.forEach((speed, i) => this.speed.add(new Option(`× ${speed < 1 ? `1/${1 / speed}` : speed}`, String(i), speed === 1, speed === 1)));
     this.speed.addEventListener("change", this.on((at) => at.setSpeedIndex(Number(this.speed.value))));
     new ResizeObserver(() => this.wantFrame()).observe(this.stage);
     const all: Key[] = [
-      { keys: [" ", "k"], shown: "Space", what: "play or pause", run: this.on((at) => at.toggle()) },
-      { keys: ["ArrowLeft"], shown: "←", what: `one ${unit} back`, run: this.on((at) => at.step(-1)) },
-      { keys: ["ArrowRight"], shown: "→", what: `one ${unit} forward`, run: this.on((at) => at.step(1)) },
-      { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: `${JUMP_TICKS} ${unit}s back`, run: this.on((at) => at.jump(-JUMP_TICKS)) },
-      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: `${JUMP_TICKS} ${unit}s forward`, run: this.on((at) => at.jump(JUMP_TICKS)) },
+      { keys: [" ", "k"], shown: "Space", what: "play or pause", button: "play", run: this.on((at) => at.toggle()) },
+      { keys: ["ArrowLeft"], shown: "←", what: `one ${unit} back`, button: "back-step", run: this.on((at) => at.step(-1)) },
+      { keys: ["ArrowRight"], shown: "→", what: `one ${unit} forward`, button: "step", run: this.on((at) => at.step(1)) },
+      { keys: ["Shift+ArrowLeft", "j"], shown: "Shift ←", what: `${JUMP_TICKS} ${unit}s back`, button: "back-jump", run: this.on((at) => at.jump(-JUMP_TICKS)) },
+      { keys: ["Shift+ArrowRight", "l"], shown: "Shift →", what: `${JUMP_TICKS} ${unit}s forward`, button: "jump", run: this.on((at) => at.jump(JUMP_TICKS)) },
       { keys: ["ArrowUp"], shown: "↑", what: "faster", run: this.on((at) => at.changeSpeed(1)) },
       { keys: ["ArrowDown"], shown: "↓", what: "slower", run: this.on((at) => at.changeSpeed(-1)) },
-      { keys: ["Home"], shown: "Home", what: `first ${unit}`, run: this.on((at) => at.seek(at.first)) },
+      { keys: ["Home"], shown: "Home", what: `first ${unit}`, button: "first", run: this.on((at) => at.seek(at.first)) },
       { keys: ["End"], shown: "End", what: `last ${unit}`, run: this.on((at) => at.seek(at.last)) },
       ...keys,
-      { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", run: () => this.zoom(ZOOM_STEP) },
-      { keys: ["-"], shown: "−", what: "zoom out", run: () => this.zoom(1 / ZOOM_STEP) },
-      { keys: ["0", "f"], shown: "F", what: "show the whole field (or double-click)", run: () => this.fit() },
-      { keys: ["t"], shown: "T", what: "light or dark theme", run: () => this.theme.toggle() },
-      { keys: ["?"], shown: "?", what: "this help", run: () => this.toggleHelp() },
+      { keys: ["+", "="], shown: "+", what: "zoom in (or the wheel)", button: "zoom-in", run: () => this.zoom(ZOOM_STEP) },
+      { keys: ["-"], shown: "−", what: "zoom out", button: "zoom-out", run: () => this.zoom(1 / ZOOM_STEP) },
+      { keys: ["0", "f"], shown: "F", what: "show the whole field (or double-click)", button: "fit", run: () => this.fit() },
+      { keys: ["t"], shown: "T", what: "light or dark theme", button: "theme", run: () => this.theme.toggle() },
+      { keys: ["?"], shown: "?", what: "this help", button: "help-button", run: () => this.toggleHelp() },
     ];
     listen(all, () => this.help.open);
+    for (const { button, run } of all) document.getElementById(button ?? "")?.addEventListener("click", run);
     byId("help-keys").append(...all.flatMap(({ shown, what }) => [make("dt", "", "", make("kbd", "", shown)), make("dd", "", what)]));
   }
 
@@ -82,7 +75,7 @@ export abstract class Viewer<At extends Position> {
     this.camera.panBy(x, y);
     this.moved();
   }
-  private moved(): void {
+  protected moved(): void {
     // A touch scrolls the page unless the picture is zoomed in.
     this.stage.classList.toggle("zoomed", !this.camera.isFitted);
     this.wantFrame();
@@ -91,16 +84,26 @@ export abstract class Viewer<At extends Position> {
   protected showProgress(text: string): void {
     setText(byId("progress"), text);
   }
-  protected showMessage(text: string): void {
+  showMessage(text: string): void {
     setText(byId("message-text"), text);
     byId("message").hidden = false;
   }
-  protected hideMessage(): void {
+  hideMessage(): void {
     byId("message").hidden = true;
   }
 
+  /** An empty text hides the verdict. Returns its element. */
+  showVerdict(text: string, title: string, kind: string): HTMLElement {
+    const line = byId("verdict");
+    setText(line, text);
+    line.title = title;
+    line.dataset.kind = kind;
+    line.hidden = text === "";
+    return line;
+  }
+
   /** Draws while something changes. */
-  protected wantFrame(): void {
+  wantFrame(): void {
     if (this.frameWanted) return;
     this.frameWanted = true;
     requestAnimationFrame((time) => this.runFrame(time));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tree of branches below the scrub bar.
 
-import { byId, make, scrollTo } from "../page/dom";
+import { byId, make, makeButton, scrollTo } from "../page/dom";
 
 const INDENT = 10; // pixels per level
 const DEPTH_SHOWN_MAX = 6;
@@ -42,10 +42,9 @@ export class BranchTree<Branch> {
   }
 
   private row({ branch, name, title, from, last, marks = [], badge, button }: Twig<Branch>, depth: number, isCurrent: boolean, first: number, length: number): HTMLElement {
-    const label = make("button", "branch-name", name);
+    const label = makeButton("branch-name", name, () => this.choose(branch));
     label.style.paddingLeft = `${6 + INDENT * Math.min(DEPTH_SHOWN_MAX, depth)}px`;
     label.title = title;
-    label.addEventListener("click", () => this.choose(branch));
     if (badge !== undefined) label.append(badge);
     const track = make("div", "branch-track"), piece = make("span", "branch-piece");
     const place = (element: HTMLElement, index: number) => {

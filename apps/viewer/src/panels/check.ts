@@ -5,6 +5,7 @@ import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
 import type { Difference, Verdict } from "../engine/module";
 import { grow, takeMatches, type Game } from "../log/game";
+import type { Page } from "../main";
 import { byId, grouped, make } from "../page/dom";
 import type { TakeOver } from "./take_over";
 
@@ -22,13 +23,46 @@ function valuesOf(first: Difference | null): string {
   return `; recorded ${first.expected ?? "none"}, replayed ${first.found ?? "none"}`;
 }
 
-export class VerdictLine {
-  private readonly line = byId("verdict");
-  private shown: Game | null = null;
+const ONLY_EXACT = "Not exact in this page: cannot be taken over";
 
+/** Checks a recording in the background, and enables take-over if possible. */
+export class Check {
   /** Null without a verdict of the worker. */
-  async show(game: Game, engine: EngineClient, line: number, native: NativeVerdict | null): Promise<Verdict | null> {
-    this.shown = game;
+  verdict: Verdict | null = null;
+  private game: Game | null = null;
+
+  constructor(private readonly page: Page, private readonly takeOver: TakeOver) {}
+
+  forget(): void {
+    this.game = null;
+    this.verdict = null;
+    this.write("", "", "");
+  }
+
+  async run(engine: EngineClient, game: Game, line: number, extras: Extras): Promise<void> {
+    this.game = game;
+    this.verdict = null;
+    this.takeOver.forget("The game is being checked");
+    const verdict = await this.verify(engine, game, line, extras.verdict);
+    const isExact = verdict?.exact === true;
+    const carried = verdict === null ? extras.states : undefined;
+    try {
+      if (isExact) await this.takeFound(engine, game, line, verdict.inferred);
+      else if (carried !== undefined) await engine.call("mark", line, await statesOf(carried));
+      else if (this.game === game) this.takeOver.refuse(ONLY_EXACT);
+      if (!isExact && extras.causes === undefined) takeMatches(game, game.matches, await engine.call("findCauses", line));
+      if (this.game === game) {
+        this.page.refresh();
+        if (isExact || carried !== undefined) return await this.takeOver.offer(engine, game, line, game.matches, carried?.every);
+      }
+    } catch (error) {
+      if (this.game === game) this.takeOver.refuse(`${ONLY_EXACT}: ${(error as Error).message}`);
+    }
+    void engine.call("free", line);
+  }
+
+  /** Returns null without a verdict of the worker, and for a game that is no longer shown. */
+  private async verify(engine: EngineClient, game: Game, line: number, native?: NativeVerdict): Promise<Verdict | null> {
     if (native?.arithmetic === "referee") {
       this.showNative(native);
       return null;
@@ -37,25 +71,28 @@ export class VerdictLine {
     const start = performance.now();
     try {
       const verdict = await engine.call("verify", line);
-      if (this.shown !== game) return null;
+      if (this.game !== game) return null;
       this.showOwn(verdict, performance.now() - start);
       return verdict;
     } catch (error) {
-      if (this.shown === game) this.write("not checked", `The engine cannot replay this game: ${(error as Error).message}`, "");
+      if (this.game === game) this.write("not checked", `The engine cannot replay this game: ${(error as Error).message}`, "");
       return null;
     }
   }
 
-  forget(): void {
-    this.shown = null;
-    this.write("", "", "");
+  private async takeFound(engine: EngineClient, game: Game, line: number, inferred: boolean): Promise<void> {
+    const state = await engine.call("describe", line);
+    if (!inferred) return takeMatches(game, game.matches, state);
+    grow(game, game.matches, await engine.call("ticks", line, 0), state);
+    game.commandsFrom = "replay";
   }
 
   private showOwn(verdict: Verdict, ms: number): void {
     const how = `The engine in this page replayed the game with ${verdict.inferred ? "inferred commands" : "its commands"} in ${ms.toFixed(0)} ms`;
     if (verdict.exact) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`, "exact");
     else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs", verdict.first);
-    this.line.dataset.ms = ms.toFixed(1);
+    this.verdict = verdict;
+    byId("verdict").dataset.ms = ms.toFixed(1);
   }
 
   private showNative({ mismatching, first }: NativeVerdict): void {
@@ -64,61 +101,10 @@ export class VerdictLine {
   }
 
   private write(text: string, title: string, kind: string, first: Difference | null = null): void {
-    this.line.textContent = text;
-    if (first !== null) {
-      const link = make("a", "", text);
-      link.href = `#match=${first.match + 1}&tick=${first.match_tick}`;
-      this.line.replaceChildren(link);
-    }
-    this.line.title = title;
-    this.line.dataset.kind = kind;
-    this.line.hidden = text === "";
-  }
-}
-
-// Checks a recording in the background, and enables take-over if possible.
-
-const ONLY_EXACT = "Not exact in this page: cannot be taken over";
-
-export class Check {
-  verdict: Verdict | null = null;
-  private readonly line = new VerdictLine();
-
-  constructor(
-    private readonly takeOver: TakeOver, private readonly stage: { isShown(game: Game): boolean; refresh(): void },
-  ) {}
-
-  forget(): void {
-    this.verdict = null;
-    this.line.forget();
-  }
-
-  async run(engine: EngineClient, game: Game, line: number, extras: Extras): Promise<void> {
-    this.verdict = null;
-    this.takeOver.forget("The game is being checked");
-    const verdict = await this.line.show(game, engine, line, extras.verdict ?? null);
-    if (this.stage.isShown(game)) this.verdict = verdict;
-    const isExact = verdict?.exact === true;
-    const carried = verdict === null ? extras.states : undefined;
-    try {
-      if (isExact) await this.takeFound(engine, game, line, verdict.inferred);
-      else if (carried !== undefined) await engine.call("mark", line, await statesOf(carried));
-      else if (this.stage.isShown(game)) this.takeOver.refuse(ONLY_EXACT);
-      if (!isExact && extras.causes === undefined) takeMatches(game, game.matches, await engine.call("findCauses", line));
-      if (this.stage.isShown(game)) {
-        this.stage.refresh();
-        if (isExact || carried !== undefined) return await this.takeOver.offer(engine, game, line, game.matches, carried?.every);
-      }
-    } catch (error) {
-      if (this.stage.isShown(game)) this.takeOver.refuse(`${ONLY_EXACT}: ${(error as Error).message}`);
-    }
-    void engine.call("free", line);
-  }
-
-  private async takeFound(engine: EngineClient, game: Game, line: number, inferred: boolean): Promise<void> {
-    const state = await engine.call("describe", line);
-    if (!inferred) return takeMatches(game, game.matches, state);
-    grow(game, game.matches, await engine.call("ticks", line, 0), state);
-    game.commandsFrom = "replay";
+    const line = this.page.showVerdict(text, title, kind);
+    if (first === null) return;
+    const link = make("a", "", text);
+    link.href = `#match=${first.match + 1}&tick=${first.match_tick}`;
+    line.replaceChildren(link);
   }
 }

@@ -54,7 +54,7 @@ export class Chart {
   private ticks = 0;
   private height = HEIGHT_MIN;
 
-  constructor(readonly quantity: Quantity, private readonly isLast: () => boolean, private readonly seek: (tick: number) => void) {
+  constructor(readonly quantity: Quantity, private readonly isLast: boolean, private readonly seek: (tick: number) => void) {
     const title = make("h2", "", quantity.unit === "" ? quantity.title : `${quantity.title}, ${quantity.unit}`);
     title.title = quantity.what;
     this.values = make("span", "chart-values");
@@ -69,6 +69,8 @@ export class Chart {
     this.height = height;
     this.columns = columns;
     this.ticks = ticks.length;
+    const values = columns.slice(0, 2).map((_, i) => make("span", columns.length === 1 ? "" : `side-${i + 1}`));
+    this.values.replaceChildren(...values);
     const { lanes } = this.quantity;
     const shown = lanes
       ? columns.map((column, i) => column.map((value) => (value ?? 0) * 0.8 + (1 - i)))
@@ -78,8 +80,7 @@ export class Chart {
   }
 
   private options(count: number, colours: Colours): uPlot.Options {
-    const { lanes } = this.quantity;
-    const last = this.isLast();
+    const { lanes } = this.quantity, last = this.isLast;
     const axis: uPlot.Axis = {
       stroke: colours.dim, font: "11px system-ui, sans-serif", grid: { stroke: colours.line, width: 1 }, ticks: { show: false },
     };
@@ -127,18 +128,12 @@ export class Chart {
   private showValues(tick: number): void {
     const at = this.hovered ?? tick;
     const { lanes, digits } = this.quantity;
-    const texts = this.columns.slice(0, 2).map((column) => {
-      const value = column[at];
+    const textOf = (value: number | null | undefined) => {
       if (value === null || value === undefined) return "–";
       if (this.quantity.clips && Math.abs(value) > WIN_SCORE) return value > 0 ? "win" : "loss";
       return lanes ? (value > 0 ? "yes" : "no") : fixed(value, digits);
-    });
-    while (this.values.children.length > texts.length) this.values.lastChild!.remove();
-    texts.forEach((text, i) => {
-      const className = texts.length === 1 ? "" : `side-${i + 1}`;
-      const span = this.values.children[i] ?? this.values.appendChild(make("span", className));
-      setText(span, text);
-    });
+    };
+    [...this.values.children].forEach((span, i) => setText(span, textOf(this.columns[i][at])));
   }
 
   destroy(): void {
@@ -197,7 +192,7 @@ export class Curves {
     for (const chart of this.charts) chart.destroy();
     const quantities = QUANTITIES.filter((quantity) => !quantity.needsSearchTrace || this.game!.searchTraces !== null);
     this.charts = quantities.map((quantity, i) =>
-      new Chart(quantity, () => i === quantities.length - 1, (tick) => {
+      new Chart(quantity, i === quantities.length - 1, (tick) => {
         const { game, matchIndex } = this.playback!;
         this.playback!.seek(game.matches[matchIndex].first + tick);
       }),

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
+// The games that the page starts.
 
-import type { Branch, Choice } from "../branches";
+import type { Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
 import type { Names } from "../engine/module";
-import { emptyGame, grow, scoreAt, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
+import { emptyGame, grow, scoreAt, type Game, type Pair, type Side } from "../log/game";
+import type { Page } from "../main";
 import { byId, numberIn, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import type { TakeOver } from "./take_over";
 
-export interface GameSetup {
+interface GameSetup {
   map: string;
   car: string;
   matches: number;
@@ -20,68 +22,19 @@ export interface GameSetup {
   seed: number;
 }
 
-export const SEED_MAX = 999_999;
+const SEED_MAX = 999_999;
 
-export interface NewGame {
-  game: Game;
-  line: number;
-  /** All possible matches. */
-  schedule: MatchShape[];
+function enteredSetup(): GameSetup {
+  const value = (id: string) => byId<HTMLSelectElement>(id).value;
+  return {
+    map: value("new-map"), car: value("new-car"), matches: Number(value("new-matches")), opponent: value("new-opponent"),
+    ms: numberIn("new-ms", 2), side: Number(value("new-side")) as Side, seed: numberIn("new-seed", 1),
+  };
 }
 
-export function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
+function choicesOf({ opponent, ms, side }: GameSetup): Pair<Choice> {
   const planner: Choice = { kind: "planner", planner: opponent, ms };
   return side === 0 ? [{ kind: "hand" }, planner] : [planner, { kind: "hand" }];
-}
-
-export async function makeGame({ map, car, matches, side, opponent }: GameSetup, engine: EngineClient): Promise<NewGame> {
-  const { line, matches: schedule } = await engine.call("create", map, car, matches);
-  const game = emptyGame(`${map} ${car}`, side === 0 ? ["you", opponent] : [opponent, "you"]);
-  grow(game, schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
-  return { game, line, schedule };
-}
-
-export class NewGameForm {
-  private readonly form = byId<HTMLFormElement>("new-game");
-  private readonly map = byId<HTMLSelectElement>("new-map");
-  private readonly car = byId<HTMLSelectElement>("new-car");
-  private readonly matches = byId<HTMLSelectElement>("new-matches");
-  private readonly opponent = byId<HTMLSelectElement>("new-opponent");
-  private readonly side = byId<HTMLSelectElement>("new-side");
-
-  constructor({ maps, cars, planners }: Names, start: (setup: GameSetup) => void) {
-    for (const name of maps) this.map.add(new Option(name));
-    for (const name of cars) this.car.add(new Option(name));
-    for (const name of planners) this.opponent.add(new Option(name));
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      start(this.read());
-    });
-    this.form.hidden = false;
-  }
-
-  private read(): GameSetup {
-    return {
-      map: this.map.value,
-      car: this.car.value,
-      matches: Number(this.matches.value),
-      opponent: this.opponent.value,
-      ms: numberIn("new-ms", 2),
-      side: Number(this.side.value) as Side,
-      seed: numberIn("new-seed", 1),
-    };
-  }
-}
-
-// The play page.
-
-/** Callbacks to the page. */
-export interface Table {
-  playback(): Playback | null;
-  show(game: Game): void;
-  leave(): void;
-  complain(text: string): void;
-  clearMessage(): void;
 }
 
 export class OwnGames {
@@ -92,9 +45,17 @@ export class OwnGames {
   private isBusy = false;
 
   constructor(
-    names: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly table: Table,
+    { maps, cars, planners }: Names, private readonly engine: EngineClient, private readonly takeOver: TakeOver, private readonly page: Page,
   ) {
-    new NewGameForm(names, (setup) => this.run(() => this.begin(setup)));
+    for (const [id, names] of [["new-map", maps], ["new-car", cars], ["new-opponent", planners]] as const) {
+      byId(id).append(...names.map((name) => new Option(name)));
+    }
+    const form = byId("new-game");
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.run(() => this.begin(enteredSetup()));
+    });
+    form.hidden = false;
     this.go.addEventListener("click", () => this.run(() => this.goOn()));
     byId("offer-other").addEventListener("click", () => this.leave());
   }
@@ -103,17 +64,21 @@ export class OwnGames {
     if (this.isBusy) return;
     this.isBusy = true;
     what()
-      .catch((error: Error) => this.table.complain(`The game cannot continue: ${error.message}`))
+      .catch((error: Error) => this.page.showMessage(`The game cannot continue: ${error.message}`))
       .finally(() => (this.isBusy = false));
   }
 
   private async begin(setup: GameSetup): Promise<void> {
-    this.table.clearMessage();
-    const { game, line, schedule } = await makeGame(setup, this.engine);
+    const { engine, page } = this, { map, car, matches, side, opponent } = setup;
+    page.hideMessage();
+    const { line, matches: schedule } = await engine.call("create", map, car, matches);
+    const game = emptyGame(`${map} ${car}`, side === 0 ? ["you", opponent] : [opponent, "you"]);
+    grow(game, schedule, await engine.call("ticks", line, 0), await engine.call("describe", line));
     this.takeOver.forget("");
     this.setup = setup;
-    this.table.show(game);
-    await this.takeOver.offer(this.engine, game, line, schedule);
+    page.show(game);
+    page.check.forget();
+    await this.takeOver.offer(engine, game, line, schedule);
     this.takeOver.suggest(choicesOf(setup));
     await this.takeOver.start(choicesOf(setup), setup.seed);
   }
@@ -129,11 +94,11 @@ export class OwnGames {
     this.takeOver.stop();
     this.setup = null;
     this.panel.hidden = true;
-    this.table.leave();
+    this.page.close();
   }
 
   private isAtItsEnd(): boolean {
-    const playback = this.table.playback();
+    const { playback } = this.page;
     return playback !== null && playback.game.finalLives !== null && playback.index === playback.last;
   }
 
@@ -143,8 +108,7 @@ export class OwnGames {
 
   update({ game }: Playback): void {
     const { setup } = this;
-    const branch: Branch | null = this.takeOver.shown;
-    this.panel.hidden = setup === null || branch === null || this.takeOver.driving !== null;
+    this.panel.hidden = setup === null || this.takeOver.current === null || this.takeOver.driving !== null;
     if (this.panel.hidden || setup === null) return;
     const isOver = this.isAtItsEnd();
     setText(this.text, isOver ? this.resultOf(game, setup) : `You are player ${setup.side + 1}, against ${setup.opponent}`);
@@ -155,8 +119,7 @@ export class OwnGames {
   private resultOf(game: Game, { side }: GameSetup): string {
     const score = scoreAt(game, game.tickCount - 1);
     const [mine, other] = [score[side], score[1 - side]];
-    const drivenByYou = SIDES.some((any) => any === side && game.players[any] === "you");
-    const who = drivenByYou ? "You" : `Player ${side + 1}`;
+    const who = game.players[side] === "you" ? "You" : `Player ${side + 1}`;
     return mine === other ? `A draw, ${mine} : ${other}` : `${who} ${mine > other ? "won" : "lost"}, ${mine} : ${other}`;
   }
 }

@@ -49,7 +49,7 @@ class Readout {
     this.set("air", measures.inAir ? "in the air" : "on the ground");
     const text = game.said?.[2 * index + this.side] ?? "";
     setText(this.said, text === "" ? "no debug text" : `“${text}”`);
-    this.said.classList.toggle("silent", text === "");
+    this.said.classList.toggle("dim", text === "");
   }
 }
 

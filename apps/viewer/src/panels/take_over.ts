@@ -5,23 +5,15 @@ import { depthOf, download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesO
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
 import type { Futures } from "../engine/worker";
-import { emptyGame, firstDeathTick, grow, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
-import { byId, fixed, grouped, make, numberIn, setText } from "../page/dom";
+import { emptyGame, grow, SIDES, type Game, type MatchShape, type Pair, type Side } from "../log/game";
+import type { Page } from "../main";
+import { byId, fixed, grouped, make, makeButton, numberIn, setText } from "../page/dom";
 import type { Playback } from "../playback";
 import { BranchTree, type Twig } from "./branch_tree";
+import { deathMarks } from "./timeline";
 
 /** While driving, panels other than the picture are updated this often. */
 const REFRESH_TICKS = 62;
-
-/** Callbacks to the page. */
-export interface Stage {
-  playback(): Playback | null;
-  show(game: Game, index: number): void;
-  /** The shown game has grown or changed. */
-  refresh(): void;
-  redraw(): void;
-  complain(text: string): void;
-}
 
 // "Show futures" requests the futures of the shown tick, one at a time.
 const NOTHING: Futures = { tried: [0, 0], list: [] };
@@ -41,9 +33,8 @@ class FuturesPanel {
 
   enable(enabled: boolean): void {
     this.button.disabled = !enabled;
-    if (enabled) return;
     this.found = null;
-    this.legend.hidden = true;
+    this.legend.hidden = !enabled || !this.on;
   }
 
   toggle(): void {
@@ -93,12 +84,13 @@ export class TakeOver {
   private readonly carriedNote = byId("take-over-note");
   private readonly selects = SIDES.map((side) => byId<HTMLSelectElement>(`driver-${side + 1}`));
   private readonly times = SIDES.map((side) => byId<HTMLInputElement>(`driver-${side + 1}-ms`));
-  readonly ghosts = new FuturesPanel(() => this.stage.redraw());
+  readonly ghosts = new FuturesPanel(() => this.page.wantFrame());
   private readonly hands = new Hands();
   private readonly tree = new BranchTree<Branch>((branch, index) => this.choose(branch, index));
   private engine: EngineClient | null = null;
   private branches: Branch[] = [];
-  private current: Branch | null = null;
+  /** Null while take-over is disabled. */
+  current: Branch | null = null;
   driving: Driving | null = null;
   private schedule: MatchShape[] = [];
   private refreshedTicks = 0;
@@ -109,7 +101,7 @@ export class TakeOver {
   /** The note that driving has ended, until the next action. */
   private ended = "";
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly page: Page) {
     this.button.addEventListener("click", () => (this.driving === null ? this.openForm(this.form.hidden) : this.stop()));
     byId("take-over-cancel").addEventListener("click", () => this.openForm(false));
     this.form.addEventListener("submit", (event) => {
@@ -176,10 +168,10 @@ export class TakeOver {
     if (this.driving === null) return;
     this.ended = this.driving.branch.over ? "" : "Driving has stopped: take over to continue";
     this.driving = null;
-    const playback = this.stage.playback();
+    const { playback } = this.page;
     if (playback !== null) playback.live = null;
     this.showState();
-    this.stage.refresh();
+    this.page.refresh();
     this.showTree(this.current);
   }
 
@@ -191,19 +183,11 @@ export class TakeOver {
     const { parent, game, drivers, ownFrom, id, from } = branch;
     const begin = parent === null ? "" : `, from tick ${grouped(from)} of ${nameOf(parent)}`;
     const isStrict = parent !== null && ownFrom > 0;
-    const save = make("button", "branch-save", "↓");
+    const save = makeButton("branch-save", "↓", () => void this.save(branch));
     save.title = ownFrom > 0 && id > 0 ? "Why it cannot be downloaded" : "Download as visio.gz";
     save.setAttribute("aria-label", `Download ${nameOf(branch)}`);
-    save.addEventListener("click", () => void this.save(branch));
     save.style.visibility = game.tickCount > 1 ? "" : "hidden";
-    const marks = game.matches.flatMap((match) => {
-      const tick = firstDeathTick(match);
-      if (tick === null || match.first + tick < from) return [];
-      return SIDES.flatMap((side): [HTMLElement, number][] => {
-        const death = match.deaths[side];
-        return death === null ? [] : [[make("span", `scrub-death side-${side + 1}`), match.first + death.tick]];
-      });
-    });
+    const marks = deathMarks(game).filter(([, index]) => index >= from);
     return {
       branch, parent, from, last: game.tickCount - 1, marks, name: nameOf(branch), button: save,
       title: `${drivers.join(" against ")}; ${grouped(game.tickCount)} ticks${begin}${isStrict ? `; strict arithmetic from tick ${grouped(ownFrom)} on` : ""}`,
@@ -215,7 +199,7 @@ export class TakeOver {
     this.stop();
     this.forgetEnd();
     this.current = branch;
-    this.stage.show(branch.game, index ?? Math.min(this.stage.playback()?.index ?? 0, branch.game.tickCount - 1));
+    this.page.display(branch.game, index ?? Math.min(this.page.playback?.index ?? 0, branch.game.tickCount - 1));
     this.showTree(branch);
   }
 
@@ -238,14 +222,14 @@ export class TakeOver {
     this.form.hidden = !open;
     this.button.setAttribute("aria-expanded", String(open));
     if (!open) return;
-    this.stage.playback()?.pause();
+    this.page.playback?.pause();
     this.describeStart();
     this.selects[0].focus();
   }
 
   private describeStart(): void {
     const { current } = this;
-    const playback = this.stage.playback();
+    const { playback } = this.page;
     const isAdopted = current !== null && playback !== null && playback.index < current.ownFrom;
     this.carriedNote.hidden = !isAdopted;
     if (!isAdopted) return;
@@ -269,15 +253,10 @@ export class TakeOver {
     return { kind: "planner", planner: value, ms: numberIn(this.times[side].id, 8) };
   }
 
-  /** Null while take-over is disabled. */
-  get shown(): Branch | null {
-    return this.current;
-  }
-
   /** Uses the same branch if the same drivers stopped there. */
   async start(choices: Pair<Choice>, seed?: number): Promise<void> {
     const { engine, current: parent } = this;
-    const playback = this.stage.playback();
+    const { playback } = this.page;
     if (engine === null || parent === null || playback === null || this.driving !== null) return;
     this.openForm(false);
     const from = playback.index;
@@ -286,13 +265,13 @@ export class TakeOver {
     const goesOn = stoppedHere && drivers.join() === parent.drivers.join();
     const branch = goesOn ? parent : await this.branchAt(engine, parent, from, drivers);
     this.enter(branch, branch.game.tickCount - 1);
-    const live = this.stage.playback()!;
+    const live = this.page.playback!;
     live.live = () => this.stop();
     this.refreshedTicks = branch.game.tickCount;
     this.driving = new Driving(engine, branch, this.schedule, choices, seed ?? branch.id, this.hands, () => live.speed,
       (driving, added) => this.grown(driving, live, added), (error) => this.fail(error));
     this.showState();
-    this.stage.refresh();
+    this.page.refresh();
   }
 
   private async branchAt(engine: EngineClient, parent: Branch, index: number, drivers: Pair<string>): Promise<Branch> {
@@ -319,7 +298,7 @@ export class TakeOver {
 
   private enter(branch: Branch, index: number): void {
     this.current = branch;
-    this.stage.show(branch.game, index);
+    this.page.display(branch.game, index);
     this.showTree(branch);
   }
 
@@ -327,17 +306,17 @@ export class TakeOver {
   private async save(branch: Branch): Promise<void> {
     if (branch === this.driving?.branch) this.stop();
     const isPlayed = branch.parent !== null;
-    if (isPlayed && branch.ownFrom > 0) return this.stage.complain(MIXED(branch.ownFrom));
+    if (isPlayed && branch.ownFrom > 0) return this.page.showMessage(MIXED(branch.ownFrom));
     try {
       const text = await this.engine!.call("recording", branch.line, branch.game.players, isPlayed);
       await download(text, branch.game.fileName);
     } catch (error) {
-      this.stage.complain(`${nameOf(branch)} cannot be downloaded: ${(error as Error).message}`);
+      this.page.showMessage(`${nameOf(branch)} cannot be downloaded: ${(error as Error).message}`);
     }
   }
 
   private grown(driving: Driving, playback: Playback, added: number): void {
-    const isShown = this.stage.playback() === playback;
+    const isShown = this.page.playback === playback;
     if (this.driving !== driving) {
       // Ticks that were requested before driving stopped belong to the game.
       if (isShown && playback.index === playback.last - added) playback.follow();
@@ -356,7 +335,7 @@ export class TakeOver {
   private refresh(branch: Branch): void {
     if (branch !== this.current) return;
     this.refreshedTicks = branch.game.tickCount;
-    this.stage.refresh();
+    this.page.refresh();
     this.showTree(branch);
   }
 
@@ -375,7 +354,7 @@ export class TakeOver {
 
   private fail(error: Error): void {
     this.stop();
-    this.stage.complain(`The engine failed: ${error.message}`);
+    this.page.showMessage(`The engine failed: ${error.message}`);
   }
 
   state() {

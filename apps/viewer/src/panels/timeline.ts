@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The header, the picture's captions, the scrub bar, and the table of matches.
+// The header, the picture's captions, the clock, the scrub bar, and the table of matches.
 
 import { causeInWords, loserOf, playerName, scoreAt, shortName, SIDES, TICK_SECONDS, type Game, type Match } from "../log/game";
-import { byId, fixed, grouped, make, setText } from "../page/dom";
-import { JUMP_TICKS, type Playback } from "../playback";
+import { byId, fixed, grouped, make, makeButton, setText } from "../page/dom";
+import type { Playback } from "../playback";
 
 function resultOf(game: Game): string {
   if (game.finalLives === null) return game.isBranch === true ? "not played to its end" : "the recording ends in mid-game";
@@ -30,10 +30,14 @@ function scoreOf({ game, index }: Playback): string {
 export class Captions {
   private readonly caption = byId("caption");
   private readonly outcome = byId("outcome");
+  private readonly clockMatch = byId("clock-match");
+  private readonly clockTick = byId("clock-tick");
 
   update(playback: Playback): void {
     const { game, matchIndex, tick } = playback;
     const match = game.matches[matchIndex];
+    setText(this.clockMatch, `match ${matchIndex + 1}/${game.matches.length}`);
+    setText(this.clockTick, `tick ${tick}/${Math.max(0, match.ticks - 1)} · ${fixed(tick * TICK_SECONDS, 2)} s`);
     setText(this.caption, `${scoreOf(playback)}${match.map.name}, ${match.car.name}`);
     const dead = SIDES.filter((side) => tick >= (match.deaths[side]?.tick ?? Infinity));
     const [first, second] = match.deaths;
@@ -43,32 +47,6 @@ export class Captions {
       : dead.map((side) => `${playerName(game, side)} lost: ${causeInWords(match.deaths[side]!.cause)}`);
     setText(this.outcome, lines.join(" · "));
     this.outcome.hidden = lines.length === 0;
-  }
-}
-
-
-export class Controls {
-  private readonly match = byId("clock-match");
-  private readonly tick = byId("clock-tick");
-
-  constructor(get: () => Playback | null) {
-    const on = (id: string, run: (playback: Playback) => void) => {
-      byId(id).addEventListener("click", () => {
-        const playback = get();
-        if (playback !== null) run(playback);
-      });
-    };
-    on("previous-match", (playback) => playback.skipMatch(-1));
-    on("back-jump", (playback) => playback.jump(-JUMP_TICKS));
-    on("jump", (playback) => playback.jump(JUMP_TICKS));
-    on("next-match", (playback) => playback.skipMatch(1));
-    on("next-death", (playback) => playback.skipDeath(1));
-  }
-
-  update({ game, matchIndex, tick }: Playback): void {
-    const match = game.matches[matchIndex];
-    setText(this.match, `match ${matchIndex + 1}/${game.matches.length}`);
-    setText(this.tick, `tick ${tick}/${Math.max(0, match.ticks - 1)} · ${fixed(tick * TICK_SECONDS, 2)} s`);
   }
 }
 
@@ -123,6 +101,14 @@ export class ScrubBar {
   }
 }
 
+/** Returns marks of all deaths, with their indices. */
+export function deathMarks(game: Game): [HTMLElement, number][] {
+  return game.matches.flatMap(({ first, deaths }) => SIDES.flatMap((side): [HTMLElement, number][] => {
+    const death = deaths[side];
+    return death === null ? [] : [[make("span", `scrub-death side-${side + 1}`), first + death.tick]];
+  }));
+}
+
 export class Timeline {
   private readonly scrub = new ScrubBar((index) => this.playback?.seek(index));
   private playback: Playback | null = null;
@@ -137,11 +123,8 @@ export class Timeline {
       piece.title = `Match ${m + 1}: ${match.map.name}, ${match.car.name}; lost by ${loserOf(match)}`;
       piece.append(make("span", "scrub-number", String(m + 1)));
       this.scrub.add(piece, match.first, match.first + match.ticks);
-      for (const side of SIDES) {
-        const death = match.deaths[side];
-        if (death !== null) this.scrub.add(make("span", `scrub-death side-${side + 1}`), match.first + death.tick);
-      }
     });
+    for (const [mark, index] of deathMarks(game)) this.scrub.add(mark, index);
     this.resize(game);
   }
 
@@ -167,11 +150,10 @@ export class MatchTable {
   }
 
   private row(playback: Playback, match: Match, m: number): HTMLTableRowElement {
-    const start = make("button", "jump", String(m + 1));
+    const start = makeButton("jump", String(m + 1), () => playback.seekMatch(m));
     start.title = "Go to the match's start";
     start.setAttribute("aria-label", `Match ${m + 1}: go to its start`);
     start.disabled = match.ticks === 0;
-    start.addEventListener("click", () => playback.seekMatch(m));
     const row = make("tr", "", "",
       make("td", "", "", start), this.nameCell(match.map.name), this.nameCell(match.car.name),
       make("td", "number", String(match.ticks)), this.loserCell(match), this.causeCell(playback, match, m));
@@ -188,7 +170,6 @@ export class MatchTable {
   }
 
   private loserCell(match: Match): HTMLTableCellElement {
-    const loser = loserOf(match);
     const cell = make("td");
     for (const side of SIDES) {
       if (match.deaths[side] === null) continue;
@@ -196,7 +177,7 @@ export class MatchTable {
       badge.title = `Lost by player ${side + 1}`;
       cell.append(badge);
     }
-    if (loser === "neither") cell.append(make("span", "dim", "–"));
+    if (loserOf(match) === "neither") cell.append(make("span", "dim", "–"));
     return cell;
   }
 
@@ -205,14 +186,12 @@ export class MatchTable {
     const deaths = match.deaths.filter((death) => death !== null);
     if (deaths.length === 0) return cell;
     const causes = [...new Set(deaths.map((death) => death.cause ?? "?"))].join(", ");
-    const jump = make("button", "jump", causes);
+    const jump = makeButton("jump", causes, () => {
+      playback.playing = false;
+      playback.seekMatch(m, Math.min(...deaths.map((death) => death.tick)));
+    });
     jump.title = `${deaths.map((death) => causeInWords(death.cause)).join("; ")} (from a replay). Go to that tick`;
     jump.setAttribute("aria-label", `Match ${m + 1}: go to the death, cause ${causes}`);
-    const tick = Math.min(...deaths.map((death) => death.tick));
-    jump.addEventListener("click", () => {
-      playback.playing = false;
-      playback.seekMatch(m, tick);
-    });
     cell.append(jump);
     return cell;
   }

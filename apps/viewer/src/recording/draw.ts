@@ -4,8 +4,8 @@ import type { Colours } from "../page/dom";
 import type { Camera } from "../scene/camera";
 import { boxOf, endsOf, poseOf, type Frame, type Future, type Pose, type SceneShape } from "./scene";
 
-export const LAYERS = { shapes: "shapes", joints: "joints", contacts: "contacts", sleeping: "sleeping", boxes: "boxes", velocities: "velocities", ghosts: "ghosts" };
-export type Layer = keyof typeof LAYERS;
+export const LAYERS = ["shapes", "joints", "contacts", "sleeping", "boxes", "velocities", "ghosts"] as const;
+export type Layer = (typeof LAYERS)[number];
 
 export interface Picture {
   context: CanvasRenderingContext2D;
@@ -77,11 +77,11 @@ function drawJoints({ context, camera, colours, frame, selected }: Picture): voi
     context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === joint.id ? colours.ink : colours.sides[1];
     context.lineWidth = 1.5 / camera.scale;
     context.beginPath();
-    for (const point of ends) context.lineTo(...point);
+    for (const { x, y } of ends) context.lineTo(x, y);
     context.stroke();
-    for (const point of ends) {
+    for (const { x, y } of ends) {
       context.beginPath();
-      context.arc(...point, 2.5 / camera.scale, 0, 2 * Math.PI);
+      context.arc(x, y, 2.5 / camera.scale, 0, 2 * Math.PI);
       context.fill();
     }
   }

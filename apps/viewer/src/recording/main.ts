@@ -2,7 +2,7 @@
 // The page of a recorded scene.
 
 import { fromBase64, inflated } from "../engine/bytes";
-import { byId, fixed, make, numberIn, readColours, scrollTo, setText, type Key } from "../page/dom";
+import { byId, fixed, make, makeButton, numberIn, readColours, scrollTo, setText, type Key } from "../page/dom";
 import { Viewer } from "../page/viewer";
 import { BranchTree } from "../panels/branch_tree";
 import { Chart, type Column } from "../panels/curves";
@@ -10,8 +10,8 @@ import { ScrubBar } from "../panels/timeline";
 import { Position } from "../playback";
 import { Camera, followPointer } from "../scene/camera";
 import { drawFrame, LAYERS, type Layer } from "./draw";
-import { load, type Body, type Description, type Forkmunk, type Recording, type Space, type Thing, type Verdict } from "./forkmunk.mjs";
-import { BODY_TYPES, boundsOf, endsOf, Frames, hasAnchors, jointKinds, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future } from "./scene";
+import { load, type Body, type Constraint, type Forkmunk, type Recording, type Shape, type Space, type Verdict } from "./forkmunk.mjs"; // the npm package
+import { BODY_TYPES, boundsOf, endsOf, Frames, hasAnchors, jointKinds, poseOf, futureOf, shapeAt, SHAPE_KINDS, type Frame, type Future, type Scene, type SceneJoint, type SceneShape } from "./scene";
 
 interface Embedded {
   name: string;
@@ -32,10 +32,13 @@ interface Run {
   parent: Run | null;
   /** A branch's space, at its last step. */
   space: Space | null;
-  description: Description;
+  description: ReturnType<Recording["describe"]>;
   verdicts: Verdict[];
 }
-interface Selection { kind: "body" | "shape" | "joint"; id: number; index: number }
+const LISTS = { body: "bodies", shape: "shapes", joint: "joints" } as const;
+type Kind = keyof typeof LISTS;
+type Thing = Body | Shape | Constraint;
+interface Selection { kind: Kind; id: number; index: number }
 
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The limit of the program. */
@@ -70,7 +73,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private readonly canvas = byId<HTMLCanvasElement>("layer");
   private readonly context = this.canvas.getContext("2d")!;
   private readonly scrub = new ScrubBar((step) => this.at?.seek(step));
-  private readonly layers = Object.fromEntries(Object.keys(LAYERS).map((name) => [name, !["boxes", "velocities"].includes(name)])) as Record<Layer, boolean>;
+  private readonly layers = Object.fromEntries(LAYERS.map((name) => [name, !["boxes", "velocities"].includes(name)])) as Record<Layer, boolean>;
   private readonly tree = new BranchTree<Run>((run, step) => this.show(run, step ?? this.at!.index));
   private readonly others = byId<HTMLSelectElement>("other-run");
   private readonly runs: Run[] = [];
@@ -119,7 +122,7 @@ class RecordingPage extends Viewer<RunPosition> {
       document.body.dataset.view = "game";
       this.camera = new Camera(boundsOf(this.runs[0].frames), ZOOM_MAX);
       this.setDown(embedded.yDown ?? false);
-      followPointer(this.stage, this.camera, () => this.wantFrame(), (at, phase) => this.drag(at.x, at.y, phase));
+      followPointer(this.stage, this.camera, () => this.moved(), (at, phase) => this.drag(at.x, at.y, phase));
       this.show(this.runs[0], embedded.differs ?? this.runs[0].frames.recording.first);
       void this.verifyAll(this.runs[0]);
     } catch (error) {
@@ -135,30 +138,20 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private connectOwn(): void {
-    this.click("first", this.on((at) => at.seek(at.first)));
-    this.click("next-mark", () => this.nextMark());
-    this.click("fork", () => this.fork());
     this.click("run", () => {
       if (this.entered.length > 0) this.setValues();
       if (this.entered.length === 0) this.continueBranch(numberIn("run-steps", 120));
     });
     this.click("first-difference", () => this.findDifference());
-    this.click("preview", () => this.togglePreview());
     for (const [id, kind] of [["other-run", "change"], ["preview-steps", "input"]]) byId(id).addEventListener(kind, () => this.inspectAgain());
-    for (const [name, text] of Object.entries(LAYERS)) {
+    const addBox = (id: string, text: string, checked: boolean, change: (checked: boolean) => void) => {
       const box = make("input");
-      box.type = "checkbox";
-      box.checked = this.layers[name as Layer];
-      box.id = `layer-${name}`;
-      box.addEventListener("change", () => ((this.layers[name as Layer] = box.checked), this.wantFrame()));
-      const label = make("label", "", "", box, document.createTextNode(text));
-      byId("layers").append(label);
-    }
-    const down = make("input");
-    down.type = "checkbox";
-    down.id = "y-down";
-    down.addEventListener("change", () => this.setDown(down.checked));
-    byId("layers").append(make("label", "", "", down, document.createTextNode("y down")));
+      Object.assign(box, { type: "checkbox", id, checked });
+      box.addEventListener("change", () => change(box.checked));
+      byId("layers").append(make("label", "", "", box, document.createTextNode(text)));
+    };
+    for (const name of LAYERS) addBox(`layer-${name}`, name, this.layers[name], (checked) => ((this.layers[name] = checked), this.wantFrame()));
+    addBox("y-down", "y down", false, (checked) => this.setDown(checked));
     byId("search").addEventListener("input", () => this.listObjects());
     byId("edit").addEventListener("submit", (event) => (event.preventDefault(), this.setValues()));
     let pressed = { x: 0, y: 0 };
@@ -174,9 +167,9 @@ class RecordingPage extends Viewer<RunPosition> {
   private keys(): Key[] {
     const pan = (key: string, what: string, x: number, y: number): Key => ({ keys: [key], shown: key.toUpperCase(), what: `move the picture ${what}`, run: () => this.pan(PAN_PIXELS * x, PAN_PIXELS * y) });
     return [
-      { keys: ["n"], shown: "N", what: "next mark", run: () => this.nextMark() },
-      { keys: ["b"], shown: "B", what: "fork here", run: () => this.fork() },
-      { keys: ["g"], shown: "G", what: "show or hide the future of the selected body", run: () => this.togglePreview() },
+      { keys: ["n"], shown: "N", what: "next mark", button: "next-mark", run: () => this.nextMark() },
+      { keys: ["b"], shown: "B", what: "fork here", button: "fork", run: () => this.fork() },
+      { keys: ["g"], shown: "G", what: "show or hide the future of the selected body", button: "preview", run: () => this.togglePreview() },
       pan("w", "up", 0, 1), pan("a", "left", 1, 0), pan("s", "down", 0, -1), pan("d", "right", -1, 0),
     ];
   }
@@ -231,12 +224,11 @@ class RecordingPage extends Viewer<RunPosition> {
     }
     for (const { step, name } of marks) add("scrub-mark", name, step);
     byId<HTMLButtonElement>("next-mark").disabled = marks.length === 0;
-    const wrong = run.verdicts.find(({ exact }) => exact !== true), verdict = byId("verdict");
+    const wrong = run.verdicts.find(({ exact }) => exact !== true);
     const isWhole = run.verdicts.length === run.description.keyframes.length;
-    setText(verdict, wrong !== undefined ? (wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`) : isWhole ? "exact" : "verifying…");
-    verdict.hidden = false;
-    verdict.dataset.kind = wrong !== undefined ? "differs" : isWhole ? "exact" : "";
-    verdict.title = wrong?.reason ?? "The engine in this page has computed all steps again, with the same bits.";
+    if (wrong !== undefined) this.showVerdict(wrong.exact === null ? "not replayable" : `differs at step ${run.from + (wrong.step ?? 0)}`, wrong.reason, "differs");
+    else if (isWhole) this.showVerdict("exact", "The engine in this page has computed all steps again, with the same bits.", "exact");
+    else this.showVerdict("verifying…", "The engine in this page is computing all steps again.", "");
     setText(byId("result"), `steps ${first} to ${at.last}`);
   }
 
@@ -246,12 +238,12 @@ class RecordingPage extends Viewer<RunPosition> {
       ...run.description.events.filter(({ kind }) => kind !== "number").map(({ step, kind, name, value }) => ({ step, text: kind === "mark" ? name : `${name}: ${value}` })),
       ...run.description.interventions.map(({ step, what }) => ({ step, text: what })),
     ].sort((a, b) => a.step - b.step).slice(0, OBJECTS_MAX);
-    byId("events").replaceChildren(...rows.map(({ step, text }) => {
-      const button = make("button", "", `${run.from + step}: ${text}`);
-      button.addEventListener("click", () => this.at!.seek(run.from + step));
-      return button;
-    }));
+    byId("events").replaceChildren(...rows.map(({ step, text }) => this.stepButton(run.from + step, text)));
     if (rows.length === 0) byId("events").append(make("p", "dim", "The program added no marks, texts or inputs."));
+  }
+
+  private stepButton(step: number, text: string): HTMLButtonElement {
+    return makeButton("", `${step}: ${text}`, () => this.at!.seek(step));
   }
 
   private showBranches(): void {
@@ -355,9 +347,9 @@ class RecordingPage extends Viewer<RunPosition> {
     this.inspectAgain();
   }
 
-  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Thing[] }): Body | null {
+  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Shape[] }): Body | null {
     if (kind === "joint") return null;
-    return kind === "body" ? objects.bodies[index] : (objects.shapes[index].body as Body);
+    return kind === "body" ? objects.bodies[index] : objects.shapes[index].body;
   }
 
   private frame(run = this.at!.run, step = this.at!.index): Frame | null {
@@ -368,7 +360,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private pick(x: number, y: number): void {
     const frame = this.frame(), point = this.camera.toMap({ x, y });
     if (frame === null) return;
-    const shape = shapeAt(frame, point.x, point.y, 4 / this.camera.scale);
+    const shape = shapeAt(frame, point, 4 / this.camera.scale);
     if (shape === null) return this.select(null);
     this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
   }
@@ -377,7 +369,7 @@ class RecordingPage extends Viewer<RunPosition> {
     const { branch } = this, point = this.camera.toMap({ x, y });
     if (branch === null || this.at!.index !== this.at!.last) return false;
     if (phase === "begin") {
-      const frame = this.frame()!, shape = shapeAt(frame, point.x, point.y, 4 / this.camera.scale);
+      const frame = this.frame()!, shape = shapeAt(frame, point, 4 / this.camera.scale);
       if (shape === null || shape.body >= frame.scene.movingCount) return false;
       this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
       const pose = poseOf(frame, shape.body);
@@ -413,22 +405,24 @@ class RecordingPage extends Viewer<RunPosition> {
     return name === undefined ? `${otherwise} ${id}` : `${name} (${otherwise} ${id})`;
   }
 
+  private nameIn(scene: Scene, kind: Kind, index: number): string {
+    if (kind === "body") return this.nameOf(scene.bodies[index].id, `${BODY_TYPES[scene.bodies[index].type]} body`);
+    const object = scene[LISTS[kind]][index] as SceneShape | SceneJoint | undefined; // none outside of the space
+    return object === undefined ? `a ${kind}` : this.nameOf(object.id, (kind === "shape" ? SHAPE_KINDS : this.jointKinds)[object.kind]);
+  }
+
   private listObjects(): void {
     const frame = this.frame(), wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
     if (frame === null) return;
     const { scene } = frame, key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${wanted}`, list = byId("objects");
     if (key !== this.listKey) {
       this.listKey = key;
-      const all: { text: string; selection: Selection }[] = [
-        ...scene.bodies.map(({ id, type }, index) => ({ text: this.nameOf(id, id === 0 ? "static body" : `${BODY_TYPES[type]} body`), selection: { kind: "body" as const, id, index } })),
-        ...scene.shapes.map(({ id, kind }, index) => ({ text: this.nameOf(id, SHAPE_KINDS[kind]), selection: { kind: "shape" as const, id, index } })),
-        ...scene.joints.map(({ id, kind }, index) => ({ text: this.nameOf(id, this.jointKinds[kind]), selection: { kind: "joint" as const, id, index } })),
-      ];
+      const all = (Object.keys(LISTS) as Kind[]).flatMap((kind) =>
+        scene[LISTS[kind]].map(({ id }, index) => ({ text: this.nameIn(scene, kind, index), selection: { kind, id, index } })));
       const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
       list.replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
-        const button = make("button", "", text);
+        const button = makeButton("", text, () => this.select(selection));
         button.value = `${selection.kind} ${selection.id}`;
-        button.addEventListener("click", () => this.select(selection));
         return button;
       }));
       if (found.length > OBJECTS_MAX) list.append(make("p", "dim", `${found.length - OBJECTS_MAX} more: search`));
@@ -450,21 +444,23 @@ class RecordingPage extends Viewer<RunPosition> {
     }
     const frame = this.frame();
     if (frame === null) return;
-    const { scene } = frame, list = selected.kind === "body" ? scene.bodies : selected.kind === "shape" ? scene.shapes : scene.joints;
-    selected.index = list.findIndex(({ id }) => id === selected.id);
-    const kind = selected.index < 0 ? "object" : selected.kind === "body" ? `${BODY_TYPES[scene.bodies[selected.index].type]} body` : selected.kind === "shape" ? SHAPE_KINDS[scene.shapes[selected.index].kind] : this.jointKinds[scene.joints[selected.index].kind];
-    setText(title, this.nameOf(selected.id, kind));
+    const { scene } = frame, list = LISTS[selected.kind];
+    selected.index = scene[list].findIndex(({ id }) => id === selected.id);
+    setText(title, selected.index < 0 ? this.nameOf(selected.id, "object") : this.nameIn(scene, selected.kind, selected.index));
     const rows: [string, string][] = [];
     if (selected.index < 0) {
       rows.push(["state", "not in the space in this step"]);
     } else {
       try {
         const objects = this.fm!.Recording.objectsOf(this.spaceAt(at.run, at.index));
-        const thing = selected.kind === "body" ? objects.bodies[selected.index] : selected.kind === "shape" ? objects.shapes[selected.index] : objects.joints[selected.index];
+        const thing = objects[list][selected.index];
         for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
         if (selected.kind !== "joint") rows.push(...this.contactsOf(thing, selected.kind, objects.shapes, scene));
       } catch (error) { // this engine cannot read the keyframe
-        if (selected.kind === "body") rows.push(...Object.entries(poseOf(frame, selected.index)).filter(([name]) => ["x", "y", "angle"].includes(name)).map(([name, value]): [string, string] => [name, shown(value)]));
+        if (selected.kind === "body") {
+          const { x, y, angle } = poseOf(frame, selected.index);
+          rows.push(...Object.entries({ x, y, angle }).map(([name, value]): [string, string] => [name, shown(value)]));
+        }
         rows.push(["engine", (error as Error).message]);
       }
     }
@@ -483,25 +479,21 @@ class RecordingPage extends Viewer<RunPosition> {
     try {
       const steps = numberIn("preview-steps", 120);
       const future = (this.future = futureOf(this.fm!, this.spaceAt(at.run, at.index), body, steps, this.stepSeconds(at.run)));
-      const { id, type } = scene.bodies[body], [x, y] = future.path.slice(-3);
-      setText(text, `${this.nameOf(id, `${BODY_TYPES[type]} body`)} after ${steps} steps: ${fixed(x, 2)}, ${fixed(y, 2)}. ${future.contacts.length === 0 ? "It touches nothing new." : "It begins to touch:"}`);
-      events.replaceChildren(...future.contacts.slice(0, OBJECTS_MAX).map(({ after, other }) => {
-        const shape = scene.shapes[other], button = make("button", "", `${at.index + after}: ${shape === undefined ? "a shape" : this.nameOf(shape.id, SHAPE_KINDS[shape.kind])}`);
-        button.addEventListener("click", () => this.at!.seek(at.index + after));
-        return button;
-      }));
+      const [x, y] = future.path.slice(-3);
+      setText(text, `${this.nameIn(scene, "body", body)} after ${steps} steps: ${fixed(x, 2)}, ${fixed(y, 2)}. ${future.contacts.length === 0 ? "It touches nothing new." : "It begins to touch:"}`);
+      events.replaceChildren(...future.contacts.slice(0, OBJECTS_MAX).map(({ after, other }) => this.stepButton(at.index + after, this.nameIn(scene, "shape", other))));
     } catch (error) {
       setText(text, (error as Error).message);
     }
   }
 
-  private contactsOf(thing: Thing, kind: string, shapes: Thing[], scene: Frame["scene"]): [string, string][] {
-    const body = (kind === "body" ? thing : thing.body) as Body, { at } = this;
+  private contactsOf(thing: Thing, kind: Kind, shapes: Shape[], scene: Scene): [string, string][] {
+    const body = kind === "body" ? (thing as Body) : (thing as Shape).body, { at } = this;
     return this.spaceAt(at!.run, at!.index).contacts(body).flatMap(({ shapes: pair, points }): [string, string][] => {
-      const own = kind === "shape" ? pair.indexOf(thing) : pair.findIndex((shape) => shape.body === body);
+      const own = kind === "shape" ? pair.indexOf(thing as Shape) : pair.findIndex((shape) => shape.body === body);
       if (own < 0) return [];
-      const { id, kind: other } = scene.shapes[shapes.indexOf(pair[1 - own])] ?? { id: -1, kind: -1 };
-      return [["touches", `${id < 0 ? "a shape" : this.nameOf(id, SHAPE_KINDS[other])} at ${points.map(({ pointA }) => `${fixed(pointA.x, 2)}, ${fixed(pointA.y, 2)}`).join(" and ")}`]];
+      const other = shapes.indexOf(pair[1 - own]);
+      return [["touches", `${this.nameIn(scene, "shape", other)} at ${points.map(({ pointA }) => `${fixed(pointA.x, 2)}, ${fixed(pointA.y, 2)}`).join(" and ")}`]];
     });
   }
 
@@ -570,10 +562,10 @@ class RecordingPage extends Viewer<RunPosition> {
         const was = i === 0 ? null : poses[i - 1];
         return pose === null || !was || !(pose.dt > 0) ? null : Math.hypot(pose.x - was.x, pose.y - was.y) / pose.dt;
       });
-      quantities.push(
-        { id: "x", title: "x", column: poses.map((pose) => pose?.x ?? null) }, { id: "y", title: "y", column: poses.map((pose) => pose?.y ?? null) },
-        { id: "angle", title: "Angle, rad", column: poses.map((pose) => pose?.angle ?? null) }, { id: "speed", title: "Speed", column: speeds },
-      );
+      for (const [id, title] of [["x", "x"], ["y", "y"], ["angle", "Angle, rad"]] as const) {
+        quantities.push({ id, title, column: poses.map((pose) => pose?.[id] ?? null) });
+      }
+      quantities.push({ id: "speed", title: "Speed", column: speeds });
     }
     if (selected !== null && selected.kind === "joint") {
       const found = ticks.map((i) => {
@@ -582,8 +574,8 @@ class RecordingPage extends Viewer<RunPosition> {
       });
       const length: Column = found.map((each) => {
         if (each === null || !hasAnchors(each.joint.kind)) return null;
-        const [[ax, ay], [bx, by]] = endsOf(each.frame, each.joint);
-        return Math.hypot(bx - ax, by - ay);
+        const [a, b] = endsOf(each.frame, each.joint);
+        return Math.hypot(b.x - a.x, b.y - a.y);
       });
       const turn: Column = found.map((each) => (each === null ? null : poseOf(each.frame, each.joint.b).angle - poseOf(each.frame, each.joint.a).angle));
       if (length.some((each) => each !== null)) quantities.push({ id: "length", title: "Distance of the anchors", column: length });
@@ -595,9 +587,8 @@ class RecordingPage extends Viewer<RunPosition> {
       for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - begin] = value;
       quantities.push({ id: `log-${name}`, title: name, column });
     }
-    const width = quantities.length - 1;
     this.charts = quantities.map(({ id, title }, i) => ({
-      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, () => i === width, (tick) => this.at?.seek(at.first + tick)),
+      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, i === quantities.length - 1, (tick) => this.at?.seek(at.first + tick)),
     }));
     byId("curves").replaceChildren(...this.charts.map(({ chart }) => chart.root));
     this.charts.forEach(({ chart }, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
@@ -660,13 +651,13 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 }
 
+const HIDDEN = ["space", "userData", "body", "shapes", "constraints", "neighbors"];
+
 function fieldsOf(thing: Thing): [string, unknown][] {
   const fields = new Map<string, unknown>();
   for (let type = Object.getPrototypeOf(thing) as object | null; type !== null && type !== Object.prototype; type = Object.getPrototypeOf(type) as object | null) {
     for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(type))) {
-      if (get === undefined || fields.has(name) || ["space", "userData", "body", "a", "b", "shapes", "constraints", "neighbors"].includes(name)) {
-        if (!(name === "a" || name === "b") || get === undefined || fields.has(name)) continue;
-      }
+      if (get === undefined || fields.has(name) || HIDDEN.includes(name)) continue;
       try {
         const value = get.call(thing) as unknown;
         if (value !== null && typeof value === "object" && Object.getPrototypeOf(value) !== Object.prototype) continue;

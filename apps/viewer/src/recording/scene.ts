@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import { pointsOf, type Point } from "../log/game";
+import { distanceToPolygon, distanceToSegment, worldPoints } from "../log/measures";
 import type { Box } from "../scene/camera";
-import type { Forkmunk, Recording, Space, Step } from "./forkmunk.mjs";
+import type { Forkmunk, RecordedStep, Recording, Space } from "./forkmunk.mjs";
 
 export interface SceneBody { id: number; type: number; x: number; y: number; angle: number }
 export interface SceneShape { id: number; body: number; kind: number; sensor: boolean; radius: number; points: number[] }
@@ -11,7 +13,7 @@ export interface Scene { bodies: SceneBody[]; movingCount: number; shapes: Scene
 export const SHAPE_KINDS = ["circle", "segment", "polygon"];
 /** Returns the names of the joints by their numbers in recordings, like "pin joint": the order of the package's classes. */
 export const jointKinds = (fm: Forkmunk): string[] =>
-  Object.entries(fm as unknown as Record<string, { prototype?: unknown }>).filter(([, { prototype }]) => prototype instanceof fm.Constraint).map(([name]) => name.replace(/\B[A-Z]/g, " $&").toLowerCase());
+  Object.entries(fm).filter(([, { prototype }]) => prototype instanceof fm.Constraint).map(([name]) => name.replace(/\B[A-Z]/g, " $&").toLowerCase());
 export const BODY_TYPES = ["dynamic", "kinematic", "static"];
 
 /** docs/reference/file_formats.md has the format. */
@@ -33,7 +35,7 @@ export function readScene(words: Uint32Array): Scene {
   };
 }
 
-export interface Frame { step: Step; scene: Scene }
+export interface Frame { step: RecordedStep; scene: Scene }
 
 /** Decodes each scene once. */
 export class Frames {
@@ -55,29 +57,22 @@ export function poseOf({ step, scene }: Frame, body: number): Pose {
   return { x: step.poses[3 * body], y: step.poses[3 * body + 1], angle: step.poses[3 * body + 2] };
 }
 
-export function worldPoint({ x, y, angle }: Pose, px: number, py: number): [number, number] {
-  const c = Math.cos(angle), s = Math.sin(angle);
-  return [x + c * px - s * py, y + s * px + c * py];
+function cornersOf(frame: Frame, { body, points }: SceneShape): Point[] {
+  return worldPoints(pointsOf(points), poseOf(frame, body), 1);
 }
 
 /** Returns the points that a joint connects. A joint of angles has no anchors, and connects the middles of bodies
  * that move. */
-export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): [number, number][] {
-  const ends: [number, number][] = [worldPoint(poseOf(frame, a), anchors[0], anchors[1]), worldPoint(poseOf(frame, b), anchors[2], anchors[3])];
+export function endsOf(frame: Frame, { a, b, kind, anchors }: SceneJoint): Point[] {
+  const points = pointsOf(anchors), ends = [a, b].flatMap((body, i) => worldPoints([points[i]], poseOf(frame, body), 1));
   return hasAnchors(kind) ? ends : ends.filter((_, i) => [a, b][i] < frame.scene.movingCount);
 }
 /** Joints without anchors follow the damped spring. */
 export const hasAnchors = (kind: number): boolean => kind <= 4;
 
 export function boxOf(frame: Frame, shape: SceneShape): Box {
-  const pose = poseOf(frame, shape.body);
-  const box = { left: Infinity, bottom: Infinity, right: -Infinity, top: -Infinity };
-  for (let i = 0; i < shape.points.length; i += 2) {
-    const [x, y] = worldPoint(pose, shape.points[i], shape.points[i + 1]);
-    box.left = Math.min(box.left, x - shape.radius), box.right = Math.max(box.right, x + shape.radius);
-    box.bottom = Math.min(box.bottom, y - shape.radius), box.top = Math.max(box.top, y + shape.radius);
-  }
-  return box;
+  const corners = cornersOf(frame, shape), xs = corners.map(({ x }) => x), ys = corners.map(({ y }) => y), { radius } = shape;
+  return { left: Math.min(...xs) - radius, bottom: Math.min(...ys) - radius, right: Math.max(...xs) + radius, top: Math.max(...ys) + radius };
 }
 
 const SAMPLES = 20;
@@ -94,7 +89,7 @@ export function boundsOf(frames: Frames): Box {
   const boxesAt = (state: number) => {
     const frame = frames.at(state), { shapes, joints, movingCount } = frame.scene;
     const ends = joints.flatMap((joint) => endsOf(frame, joint));
-    return [...shapes.filter(({ body }) => body < movingCount).map((shape) => boxOf(frame, shape)), ...ends.map(([x, y]) => ({ left: x, bottom: y, right: x, top: y }))];
+    return [...shapes.filter(({ body }) => body < movingCount).map((shape) => boxOf(frame, shape)), ...ends.map(({ x, y }) => ({ left: x, bottom: y, right: x, top: y }))];
   };
   const { first, last } = frames.recording;
   boxesAt(first).forEach(add);
@@ -118,26 +113,15 @@ export function boundsOf(frames: Frames): Box {
 }
 
 /** The nearest shape to a point of the map, the last drawn of several; null if none is within `slack`. */
-export function shapeAt(frame: Frame, x: number, y: number, slack: number): SceneShape | null {
+export function shapeAt(frame: Frame, at: Point, slack: number): SceneShape | null {
   let found: SceneShape | null = null, nearest = slack;
   for (const shape of frame.scene.shapes) {
-    const distance = Math.max(0, distanceTo(frame, shape, x, y));
+    const corners = cornersOf(frame, shape);
+    const outline = shape.kind === 2 ? distanceToPolygon(at, corners) : distanceToSegment(at, corners[0], corners[corners.length - 1]);
+    const distance = Math.max(0, outline - shape.radius);
     if (distance <= nearest) [found, nearest] = [shape, distance];
   }
   return found;
-}
-
-function distanceTo(frame: Frame, { body, kind, radius, points }: SceneShape, x: number, y: number): number {
-  const pose = poseOf(frame, body), corners: [number, number][] = [];
-  for (let i = 0; i < points.length; i += 2) corners.push(worldPoint(pose, points[i], points[i + 1]));
-  let inside = kind === 2, nearest = Infinity;
-  corners.forEach(([ax, ay], i) => {
-    const [bx, by] = corners[(i + 1) % corners.length], dx = bx - ax, dy = by - ay;
-    const share = Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy || 1)));
-    nearest = Math.min(nearest, Math.hypot(x - ax - share * dx, y - ay - share * dy));
-    if (dx * (y - ay) - dy * (x - ax) < 0) inside = false;
-  });
-  return inside ? -nearest : nearest - radius;
 }
 
 /** A body's preview(). */

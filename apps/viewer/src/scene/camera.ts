@@ -111,13 +111,12 @@ export class Camera {
   }
 }
 
-
 const WHEEL_ZOOM = 0.0015;
 
 /** Returns true to take a pointer that would move the camera. */
 export type Grab = (at: Point, phase: "begin" | "move" | "end") => boolean;
 
-export function followPointer(frame: HTMLElement, camera: Camera, changed: () => void, grab: Grab = () => false): void {
+export function followPointer(frame: HTMLElement, camera: Camera, moved: () => void, grab: Grab = () => false): void {
   let isGrabbed = false;
   const pointers = new Map<number, Point>();
   const inFrame = (event: { clientX: number; clientY: number }): Point => {
@@ -127,11 +126,6 @@ export function followPointer(frame: HTMLElement, camera: Camera, changed: () =>
   const spread = (): { distance: number; middle: Point } => {
     const [a, b] = [...pointers.values()];
     return { distance: Math.hypot(a.x - b.x, a.y - b.y), middle: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } };
-  };
-  const moved = () => {
-    // A touch scrolls the page unless the picture is zoomed in.
-    frame.classList.toggle("zoomed", !camera.isFitted);
-    changed();
   };
 
   frame.addEventListener("wheel", (event) => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import type { Future } from "../engine/module";
-import { CAR_SIZE, carOffset, commandAt, DEADLINE, shortName, SIDES, STATE_SIZE, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
-import { DEADLINE_RISE, FIELD_HEIGHT, FIELD_WIDTH, interpolate, middleOf, worldPoints, type Body } from "../log/measures";
+import { commandAt, DEADLINE, shortName, SIDES, STATE_SIZE, type Command, type Game, type Match, type Point, type SearchTrace, type Side } from "../log/game";
+import { bodyAt, DEADLINE_RISE, FIELD_HEIGHT, FIELD_WIDTH, interpolate, middleOf, worldPoints, type Body } from "../log/measures";
 import { readColours, scoreColour, type Colours } from "../page/dom";
 import { Camera } from "./camera";
 
-export function drawMap(context: CanvasRenderingContext2D, camera: Camera, ratio: number, match: Match, colours: Colours): void {
+function drawMap(context: CanvasRenderingContext2D, camera: Camera, ratio: number, match: Match, colours: Colours): void {
   const { canvas } = context;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, canvas.width, canvas.height);
@@ -56,7 +56,7 @@ function drawGrid(context: CanvasRenderingContext2D, pixel: number, colours: Col
   context.globalAlpha = 1;
 }
 
-export const TRAIL_TICKS = 62;
+const TRAIL_TICKS = 62;
 const TRAIL_PIECES = 5;
 const NAME_LENGTH_MAX = 18;
 const ARROW_SIZE = 7; // pixels
@@ -64,7 +64,7 @@ const LABEL_GAP = 19; // pixels between names
 const LABEL_MARGIN = 26; // pixels, for the arrow
 const LABEL_HEIGHT = 84; // map units above the car's centre
 
-export interface View {
+interface View {
   context: CanvasRenderingContext2D;
   camera: Camera;
   colours: Colours;
@@ -76,14 +76,13 @@ export interface View {
   state: Float64Array;
 }
 
-function part(state: Float64Array, side: Side, which: 0 | 1 | 2): Body {
-  const at = side * CAR_SIZE + 3 * which;
-  return { x: state[at], y: state[at + 1], angle: state[at + 2] };
+function traceLine(context: CanvasRenderingContext2D, points: Point[]): void {
+  context.beginPath();
+  for (const { x, y } of points) context.lineTo(x, y);
 }
 
 function tracePolygon(context: CanvasRenderingContext2D, points: Point[]): void {
-  context.beginPath();
-  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  traceLine(context, points);
   context.closePath();
 }
 
@@ -106,7 +105,6 @@ function drawDeadline({ context, camera, colours, state }: View): void {
 function drawTrail({ context, camera, colours, game, match, index }: View, side: Side): void {
   const from = Math.max(match.first, index - TRAIL_TICKS);
   const middle = middleOf(match.car.body);
-  const local = [middle];
   context.strokeStyle = colours.sides[side];
   context.lineWidth = 2.5 / camera.scale;
   context.lineCap = "butt";
@@ -115,14 +113,8 @@ function drawTrail({ context, camera, colours, game, match, index }: View, side:
     const end = Math.round(from + ((index - from) * (piece + 1)) / TRAIL_PIECES);
     if (begin === end) continue;
     context.globalAlpha = (0.75 * (piece + 1)) / TRAIL_PIECES;
-    context.beginPath();
-    for (let i = begin; i <= end; ++i) {
-      const at = carOffset(i, side);
-      const body = { x: game.states[at], y: game.states[at + 1], angle: game.states[at + 2] };
-      const [{ x, y }] = worldPoints(local, body, match.facing[side]);
-      if (i === begin) context.moveTo(x, y);
-      else context.lineTo(x, y);
-    }
+    const ticks = Array.from({ length: end - begin + 1 }, (_, i) => begin + i);
+    traceLine(context, ticks.flatMap((tick) => worldPoints([middle], bodyAt(game.states, tick, side, 0), match.facing[side])));
     context.stroke();
   }
   context.globalAlpha = 1;
@@ -152,7 +144,7 @@ function drawWheel({ context, camera, colours, match }: View, body: Body, radius
 
 function drawCar(view: View, side: Side): void {
   const { context, camera, colours, match, state } = view;
-  const body = part(state, side, 0);
+  const body = bodyAt(state, 0, side, 0);
   tracePolygon(context, worldPoints(match.car.body, body, match.facing[side]));
   context.fillStyle = colours.sides[side];
   context.globalAlpha = 0.28;
@@ -162,8 +154,8 @@ function drawCar(view: View, side: Side): void {
   context.lineWidth = 2 / camera.scale;
   context.lineJoin = "round";
   context.stroke();
-  drawWheel(view, part(state, side, 1), match.car.rearRadius, side);
-  drawWheel(view, part(state, side, 2), match.car.frontRadius, side);
+  drawWheel(view, bodyAt(state, 0, side, 1), match.car.rearRadius, side);
+  drawWheel(view, bodyAt(state, 0, side, 2), match.car.frontRadius, side);
   // A button is 1 u high: it needs a minimum width.
   tracePolygon(context, worldPoints(match.car.button, body, match.facing[side]));
   context.fillStyle = context.strokeStyle = colours.danger;
@@ -178,8 +170,7 @@ function drawPath({ context, camera }: View, points: Point[], colour: string, da
   context.strokeStyle = context.fillStyle = colour;
   context.lineWidth = 1.5 * pixel;
   context.setLineDash(dash.map((length) => length * pixel));
-  context.beginPath();
-  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  traceLine(context, points);
   context.stroke();
   context.setLineDash([]);
   const end = points[points.length - 1];
@@ -221,7 +212,7 @@ interface Label {
 /** Returns positions in pixels above the cars, inside the picture, without overlap. */
 function layoutLabels({ context, camera, game, match, state }: View): Label[] {
   const labels = SIDES.map((side): Label => {
-    const [middle] = worldPoints([middleOf(match.car.body)], part(state, side, 0), match.facing[side]);
+    const [middle] = worldPoints([middleOf(match.car.body)], bodyAt(state, 0, side, 0), match.facing[side]);
     const at = camera.toPixel({ x: middle.x, y: middle.y + LABEL_HEIGHT });
     const text = `${side + 1} ${shortName(game.players[side], NAME_LENGTH_MAX)}`;
     const width = context.measureText(text).width;
@@ -240,7 +231,8 @@ function layoutLabels({ context, camera, game, match, state }: View): Label[] {
 }
 
 /** A dead player has a cross instead of a command. */
-function drawLabel({ context, colours, game, match, index }: View, { side, text, left, y, width }: Label): void {
+function drawLabel(view: View, { side, text, left, y, width }: Label): void {
+  const { context, colours, game, match, index } = view;
   context.lineWidth = 3;
   context.lineJoin = "round";
   context.strokeStyle = colours.field;
@@ -249,8 +241,7 @@ function drawLabel({ context, colours, game, match, index }: View, { side, text,
   context.fillText(text, left, y);
   const death = match.deaths[side];
   if (death !== null && index - match.first >= death.tick) {
-    drawCross(context, left - 14, y, colours.danger);
-    return;
+    return drawCross(view, { x: left - 14, y }, 5, 3);
   }
   const command = commandAt(game, index, side);
   if (command === "none") return;
@@ -270,22 +261,20 @@ function drawLabels(view: View): void {
   for (const label of layoutLabels(view)) drawLabel(view, label);
 }
 
-function drawCross(context: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
-  context.strokeStyle = colour;
-  context.lineWidth = 3;
+function drawCross({ context, colours }: View, { x, y }: Point, size: number, lineWidth: number): void {
+  context.strokeStyle = colours.danger;
+  context.lineWidth = lineWidth;
   context.lineCap = "round";
-  context.beginPath();
-  context.moveTo(x - 5, y - 5);
-  context.lineTo(x + 5, y + 5);
-  context.moveTo(x + 5, y - 5);
-  context.lineTo(x - 5, y + 5);
-  context.stroke();
+  for (const way of [-1, 1]) {
+    traceLine(context, [{ x: x - size, y: y - way * size }, { x: x + size, y: y + way * size }]);
+    context.stroke();
+  }
 }
 
 function drawDeath({ context, camera, colours, match, index, state }: View, side: Side): void {
   const death = match.deaths[side];
   if (death === null || index - match.first < death.tick) return;
-  const middle = middleOf(worldPoints(match.car.button, part(state, side, 0), match.facing[side]));
+  const middle = middleOf(worldPoints(match.car.button, bodyAt(state, 0, side, 0), match.facing[side]));
   context.strokeStyle = colours.danger;
   context.lineWidth = 2.5 / camera.scale;
   for (const [units, pixels] of [[14, 5], [23, 9]]) {
@@ -295,7 +284,7 @@ function drawDeath({ context, camera, colours, match, index, state }: View, side
   }
 }
 
-export function drawTick(view: View): void {
+function drawTick(view: View): void {
   const { context, camera, ratio } = view;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, context.canvas.width, context.canvas.height);
@@ -309,8 +298,6 @@ export function drawTick(view: View): void {
 }
 
 // Futures, the better ones on top. The player's death has the colour of danger and a cross.
-
-const CROSS = 5; // pixels
 
 function pointsOf({ match }: View, { side, poses }: Future): Point[] {
   const middle = middleOf(match.car.body);
@@ -327,34 +314,24 @@ function drawWay({ context, colours }: View, points: Point[], width: number, col
     context.strokeStyle = style;
     context.stroke();
   };
-  context.beginPath();
-  points.forEach(({ x, y }, i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  traceLine(context, points);
   if (halo) line(1.8 * width, colours.field); // separates it from paths below
   line(width, colour);
 }
 
-function drawEnd({ context, camera, colours }: View, { dies, chosen }: Future, { x, y }: Point, colour: string): void {
-  const pixel = 1 / camera.scale;
+function drawEnd(view: View, { dies, chosen }: Future, end: Point, colour: string): void {
+  const { context, camera, colours } = view, pixel = 1 / camera.scale;
+  if (dies) return drawCross(view, end, 5 * pixel, 2 * pixel);
   context.beginPath();
-  if (dies) {
-    for (const way of [-1, 1]) {
-      context.moveTo(x - CROSS * pixel, y - CROSS * way * pixel);
-      context.lineTo(x + CROSS * pixel, y + CROSS * way * pixel);
-    }
-    context.strokeStyle = colours.danger;
-    context.lineWidth = 2 * pixel;
-    context.stroke();
-  } else {
-    context.arc(x, y, (chosen ? 5 : 2.5) * pixel, 0, 2 * Math.PI);
-    context.fillStyle = colour;
-    context.fill();
-    context.strokeStyle = colours.field;
-    context.lineWidth = 0.8 * pixel;
-    context.stroke();
-  }
+  context.arc(end.x, end.y, (chosen ? 5 : 2.5) * pixel, 0, 2 * Math.PI);
+  context.fillStyle = colour;
+  context.fill();
+  context.strokeStyle = colours.field;
+  context.lineWidth = 0.8 * pixel;
+  context.stroke();
 }
 
-export function drawFutures(view: View, futures: Future[]): void {
+function drawFutures(view: View, futures: Future[]): void {
   const { context, camera, colours, ratio } = view;
   camera.apply(context, ratio);
   context.lineCap = context.lineJoin = "round";
