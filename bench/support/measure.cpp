@@ -6,7 +6,6 @@
 
 #include <forkmunk/arena_alloc/system_memory.h>
 #include <forkmunk/base/check.h>
-#include <forkmunk/engine/world.h>
 #include <forkmunk/engine/world_batch.h>
 
 #include <algorithm>
@@ -21,10 +20,7 @@ namespace {
 
 using engine::Physics;
 
-constexpr std::size_t kBatchTicks = 50;  // steps are timed in batches
-constexpr std::size_t kPlayoutTicks = 60;
-constexpr std::size_t kPointCountMax = 10;  // short matches have fewer points
-constexpr int kCopyCount = 128;             // one alone is too short for the clock
+constexpr int kCopyCount = 128;  // one alone is too short for the clock
 constexpr int kForkCount = 16;
 constexpr int kPlayoutsPerPoint = 2;
 
@@ -32,42 +28,23 @@ struct Samples {
   std::vector<double> save, restore, memcpy, step, stock_step, fork, rebuild, playout;
 };
 
-/// A state of the match, which kPlayoutTicks ticks follow.
-struct Point {
-  std::size_t tick = 0;
-  engine::Snapshot snapshot;
-};
-
-/// Saves a world at points spread evenly over a match, so that every run times the same states.
 class Measurement {
  public:
-  /// A match recorded in another arithmetic takes another course.
-  Measurement(const Scene& scene, Physics physics) : scene_(scene), physics_(physics), world_(physics) {
-    world_.begin_match(scene.setup);
-    const engine::Snapshot start = world_.save();
-    const std::size_t tick_count = play();
-    points_.resize(std::min(tick_count / kPlayoutTicks, kPointCountMax));
-    FORKMUNK_CHECK(!points_.empty(), "%s with %s is over after %zu ticks", scene.map.c_str(), scene.car.c_str(),
-                   tick_count);
-    world_.restore(start);
-    const std::size_t share = tick_count / points_.size();
-    for (std::size_t i = 0, tick = 0; i < points_.size(); ++i) {
-      points_[i].tick = i * share + (share - kPlayoutTicks) / 2;
-      step_along(world_, scene, tick, points_[i].tick - tick);
-      world_.save(points_[i].snapshot);
-      tick = points_[i].tick;
-    }
-    from_ = arena_alloc::allocate_system(bytes_max_);
-    to_ = arena_alloc::allocate_system(bytes_max_);
-    std::memset(from_.get(), 1, bytes_max_);
-    std::memset(to_.get(), 2, bytes_max_);
+  Measurement(const Scene& scene, Physics physics)
+      : scene_(scene),
+        physics_(physics),
+        match_(scene, physics),
+        from_(arena_alloc::allocate_system(match_.snapshot_bytes_max())),
+        to_(arena_alloc::allocate_system(match_.snapshot_bytes_max())) {
+    std::memset(from_.get(), 1, match_.snapshot_bytes_max());
+    std::memset(to_.get(), 2, match_.snapshot_bytes_max());
   }
 
   void repeat() {
     StockWorld stock(arithmetic_of(physics_));
     stock.begin_match(scene_.setup);
     std::size_t stock_tick = 0;
-    for (const Point& point : points_) {
+    for (const SampledMatch::Point& point : match_.points()) {
       step_along(stock, scene_, stock_tick, point.tick - stock_tick);
       time_steps(point, stock);
       stock_tick = point.tick + kBatchTicks;
@@ -81,7 +58,7 @@ class Measurement {
     return {.map = scene_.map,
             .car = scene_.car,
             .physics = physics_,
-            .snapshot_bytes = bytes_max_,
+            .snapshot_bytes = match_.snapshot_bytes_max(),
             .save_us = median(samples_.save),
             .restore_us = median(samples_.restore),
             .memcpy_us = median(samples_.memcpy),
@@ -93,22 +70,11 @@ class Measurement {
   }
 
  private:
-  /// Plays the match to its end. Returns the number of ticks.
-  std::size_t play() {
-    bytes_max_ = world_.live_bytes();
-    std::size_t tick = 0;
-    while (tick < scene_.commands.size() && !world_.match_over()) {
-      step_along(world_, scene_, tick++, 1);
-      bytes_max_ = std::max(bytes_max_, world_.live_bytes());
-    }
-    return tick;
-  }
-
   /// \pre `stock` is at the point's tick.
-  void time_steps(const Point& point, StockWorld& stock) {
+  void time_steps(const SampledMatch::Point& point, StockWorld& stock) {
     const auto time_world = [&] {
-      world_.restore(point.snapshot);
-      samples_.step.push_back(time_us([&] { step_along(world_, scene_, point.tick, kBatchTicks); }) / kBatchTicks);
+      match_.restore(point);
+      samples_.step.push_back(time_us([&] { match_.step(point, kBatchTicks); }) / kBatchTicks);
     };
     const auto time_stock = [&] {
       const double us = time_us([&] { step_along(stock, scene_, point.tick, kBatchTicks); });
@@ -120,11 +86,11 @@ class Measurement {
     if (is_stock_first_) time_stock();
     time_world();
     if (!is_stock_first_) time_stock();
-    FORKMUNK_CHECK(same_state(world_, stock), "%s with %s, %zu ticks on from tick %zu: stock Chipmunk differs",
+    FORKMUNK_CHECK(same_state(match_.world(), stock), "%s with %s, %zu ticks on from tick %zu: stock Chipmunk differs",
                    scene_.map.c_str(), scene_.car.c_str(), kBatchTicks, point.tick);
   }
 
-  void time_copies(const Point& point) {
+  void time_copies(const SampledMatch::Point& point) {
     const auto time_each = [](std::vector<double>& samples, auto&& copy) {
       copy();  // warms the buffers, which are warm in use
       const double us = time_us([&] {
@@ -132,12 +98,12 @@ class Measurement {
       });
       samples.push_back(us / kCopyCount);
     };
-    world_.restore(point.snapshot);
-    time_each(samples_.save, [&] { world_.save(saved_); });
-    time_each(samples_.restore, [&] { world_.restore(point.snapshot); });
+    match_.restore(point);
+    time_each(samples_.save, [&] { match_.world().save(saved_); });
+    time_each(samples_.restore, [&] { match_.restore(point); });
     const double forks_us = time_us([&] {
       for (int i = 0; i < kForkCount; ++i) {
-        const engine::World twin = world_.fork();
+        const engine::World twin = match_.world().fork();
         keep(&twin);
       }
     });
@@ -149,16 +115,16 @@ class Measurement {
     });
   }
 
-  void time_playouts(const Point& point) {
+  void time_playouts(const SampledMatch::Point& point) {
     for (int i = 0; i < kPlayoutsPerPoint; ++i) {
       samples_.playout.push_back(time_us([&] {
-        world_.restore(point.snapshot);
-        step_along(world_, scene_, point.tick, kPlayoutTicks);
+        match_.restore(point);
+        match_.step(point, kPlayoutTicks);
       }));
     }
   }
 
-  void time_rebuild(const Point& point) {
+  void time_rebuild(const SampledMatch::Point& point) {
     std::optional<StockWorld> clone;
     samples_.rebuild.push_back(time_us([&] {
       clone.emplace(arithmetic_of(physics_));
@@ -169,9 +135,7 @@ class Measurement {
 
   const Scene& scene_;
   Physics physics_;
-  engine::World world_;
-  std::vector<Point> points_;
-  std::size_t bytes_max_ = 0;
+  SampledMatch match_;
   engine::Snapshot saved_;
   arena_alloc::SystemBlock from_, to_;
   Samples samples_;

@@ -23,12 +23,12 @@ struct Row {
   double save_us = 0;              ///< Into a buffer that is large enough.
   double restore_us = 0;
   double memcpy_us = 0;
-  double step_us = 0;        ///< One of 50 steps in a row.
+  double step_us = 0;        ///< One of kBatchTicks steps in a row.
   double stock_step_us = 0;  ///< StockWorld in the same ticks.
   double fork_us = 0;        ///< World::fork() and its release.
   /// Stock Chipmunk's only clone: the match, built and played to the same tick.
   double rebuild_us = 0;
-  double playout_us = 0;  ///< A restore and 60 steps.
+  double playout_us = 0;  ///< A restore and kPlayoutTicks steps.
 
   [[nodiscard]] double ticks_per_s() const noexcept { return 1e6 / step_us; }
   [[nodiscard]] double playouts_per_s() const noexcept { return 1e6 / playout_us; }
