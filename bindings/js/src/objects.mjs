@@ -326,6 +326,7 @@ export function defineObjects(m) {
     return joint;
   };
 
+  const classes = [...shapes, null, ...joints];
   return {
     assign(object, what, values) {
       const accessors = object[$accessors], names = Object.keys(accessors).filter((name) => accessors[name].set !== undefined);
@@ -336,7 +337,7 @@ export function defineObjects(m) {
       return object;
     },
     SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
-    baseAt: (pointer, kind) => (kind === Kind.body ? Body : [...shapes, null, ...joints][wasm._fm_class(pointer)]),
+    baseAt: (pointer, kind) => (kind === Kind.body ? Body : classes[wasm._fm_class(pointer)]),
     /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {
       const given = object[$given], isShape = object[$kind] === Kind.shape;

@@ -7,7 +7,10 @@ const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 /** The identity of an object in all states and forks, which have handles of their own. */
 export class Entry {
   constructor(kind, base, prototype) {
-    Object.assign(this, { kind, base, prototype, offsets: [] });
+    this.kind = kind;
+    this.base = base;
+    this.prototype = prototype;
+    this.offsets = [];
   }
 }
 
