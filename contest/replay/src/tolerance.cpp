@@ -45,6 +45,7 @@ class MatchFollower {
     result_.replayed_losers = {world_.dead(Player::first), world_.dead(Player::second)};
     result_.causes = {world_.cause_of_death(Player::first), world_.cause_of_death(Player::second)};
     summarise_errors();
+    summarise_mismatches();
     return result_;
   }
 
@@ -69,13 +70,26 @@ class MatchFollower {
   void compare(const formats::RecordedTick& recorded) {
     const double error = fit_of(world_, recorded.cars).error();
     errors_.push_back(error);
-    bool flags_differ = recorded.deadline_position != world_.deadline_y();
-    for (const Player player : engine::kPlayers) {
-      const std::optional<bool> alive = recorded.cars[engine::index_of(player)].alive;
-      flags_differ = flags_differ || (alive && *alive == world_.dead(player));
-    }
-    result_.wrong_flags += flags_differ ? 1 : 0;
+    const auto check = [&](const char* value, double expected, double found) {
+      if (expected == found) return;
+      mismatches_.push_back({0, recorded.tick_num, world_.tick(), value, expected, found});
+    };
+    for_each_flag(recorded.cars, world_, check);
+    check("deadline_position", recorded.deadline_position, world_.deadline_y());
     if (error > tolerance_) resynchronise(recorded);
+  }
+
+  void summarise_mismatches() {
+    if (result_.recorded_death && result_.replayed_death && result_.same_end()) {
+      const auto [from, to] = std::minmax(*result_.recorded_death, *result_.replayed_death);
+      std::erase_if(mismatches_, [from = from, to = to](const Mismatch& mismatch) {
+        return mismatch.value.ends_with(".alive") && mismatch.match_tick >= from && mismatch.match_tick < to;
+      });
+    }
+    if (!mismatches_.empty()) result_.first_mismatch = mismatches_.front();
+    for (std::size_t i = 0; i < mismatches_.size(); ++i) {
+      if (i == 0 || mismatches_[i].tick != mismatches_[i - 1].tick) ++result_.wrong_flags;
+    }
   }
 
   void resynchronise(const formats::RecordedTick& recorded) {
@@ -160,6 +174,7 @@ class MatchFollower {
   double tolerance_;
   TolerantMatch result_;
   std::vector<double> errors_;
+  std::vector<Mismatch> mismatches_;
   Snapshot here_;
   Commands last_;
 };
@@ -197,6 +212,15 @@ double TolerantReplay::max_error() const noexcept {
 
 bool TolerantReplay::same_ends() const noexcept { return std::ranges::all_of(matches, &TolerantMatch::same_end); }
 
+std::size_t TolerantReplay::wrong_flags() const noexcept { return sum(matches, &TolerantMatch::wrong_flags); }
+
+std::optional<Mismatch> TolerantReplay::first_mismatch() const {
+  for (const TolerantMatch& match : matches) {
+    if (match.first_mismatch) return match.first_mismatch;
+  }
+  return std::nullopt;
+}
+
 TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics, double tolerance,
                                  const ReplayProgress& progress) {
   TolerantReplay replay;
@@ -210,6 +234,7 @@ TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Ph
     replay.matches.push_back(follower.run([&](std::size_t tick) {
       if (progress) progress(done + tick);
     }));
+    if (auto& mismatch = replay.matches.back().first_mismatch) mismatch->match = m;
     done += match.ticks.size();
     std::optional<std::int64_t> end = follower.end();
     if (!replay.matches.back().deaths_recorded) end.reset();  // the replay's end may be some ticks off

@@ -2,7 +2,7 @@
 // Decompresses files, and decodes data that are embedded in the page.
 
 import type { Pair } from "../log/game";
-import type { Difference, State } from "./module";
+import type { Difference, LabelProblem, State } from "./module";
 
 /** Fifty times a long game, as in the program. A small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
@@ -65,6 +65,7 @@ export interface NativeVerdict {
   arithmetic: "strict" | "referee";
   mismatching: number;
   first: Difference | null;
+  labels: LabelProblem[];
 }
 
 export async function statesOf(carried: CarriedStates): Promise<State[]> {
