@@ -8,8 +8,8 @@ import type { Difference, LabelProblem, State } from "./module";
 const TEXT_BYTES_MAX = 64 << 20;
 /** The zeros at the end of an empty gzip member: two of the data, and its checksum and length. */
 const MEMBER_ZEROS_MAX = 10;
-/** A stream for each member takes 5 ms. Files of many blocks have members of 64 KiB. */
-const MEMBERS_MAX = 4096;
+/** The first bytes of a member occur by chance once in 16 MiB. */
+const TRIES_MAX = 32;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
@@ -18,8 +18,8 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Returns null if `bytes` are not one whole gzip member. */
-async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, left = bytesMax): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Returns null if `bytes` are not one whole gzip member: a browser's stream fails at bytes after a member. */
+async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, left: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -36,46 +36,34 @@ async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, le
   }
 }
 
-/** Returns where members can end: before the first bytes of another one, in zeros at the end, and at the end. */
-function possibleEnds(bytes: Uint8Array, zeros: number): number[] {
-  const ends: number[] = [];
-  for (let at = bytes.indexOf(0x1f, 1); at >= 0 && ends.length < MEMBERS_MAX; at = bytes.indexOf(0x1f, at + 1)) {
-    if (bytes[at + 1] === 0x8b && bytes[at + 2] === 8) ends.push(at);
+/** Yields where the member at `from` can end: at the end, before the first bytes of another member, in zeros that fill the file. */
+function* possibleEnds(bytes: Uint8Array, from: number, zeros: number): Generator<number> {
+  yield bytes.length;
+  let tries = 0;
+  for (let at = bytes.indexOf(0x1f, from + 1); at >= 0 && tries < TRIES_MAX; at = bytes.indexOf(0x1f, at + 1)) {
+    if (bytes[at + 1] !== 0x8b || bytes[at + 2] !== 8) continue;
+    yield at;
+    ++tries;
   }
-  for (let at = zeros; at < Math.min(zeros + MEMBER_ZEROS_MAX, bytes.length); ++at) ends.push(at);
-  return [...ends, bytes.length];
-}
-
-/** Returns the index of the first of `ends` after the member: a browser's stream fails at a piece that begins there. */
-async function pieceAfterMember(bytes: Uint8Array<ArrayBuffer>, from: number, ends: number[], first: number): Promise<number> {
-  const stream = new DecompressionStream("gzip");
-  const writer = stream.writable.getWriter();
-  stream.readable.pipeTo(new WritableStream()).catch(() => undefined);
-  let piece = first;
-  for (let at = from; piece < ends.length; at = ends[piece++]) {
-    if (!await writer.write(bytes.subarray(at, ends[piece])).then(() => true, () => false)) break;
-  }
-  await writer.abort().catch(() => undefined);
-  return piece;
+  for (let at = zeros; at < Math.min(zeros + MEMBER_ZEROS_MAX, bytes.length); ++at) yield at;
 }
 
 /** Decompresses one or more gzip members. Rejects data that are corrupt, truncated or too long. */
 export async function inflated(bytes: Uint8Array<ArrayBuffer>, bytesMax = TEXT_BYTES_MAX): Promise<Uint8Array<ArrayBuffer>> {
-  const whole = await textOfMember(bytes, bytesMax);
-  if (whole !== null) return whole;
   let zeros = bytes.length;
   while (zeros > 0 && bytes[zeros - 1] === 0) --zeros;
-  const ends = possibleEnds(bytes, zeros);
   const texts: Uint8Array<ArrayBuffer>[] = [];
-  let from = 0, piece = 0, left = bytesMax;
+  let from = 0, left = bytesMax;
   do {
-    const next = await pieceAfterMember(bytes, from, ends, piece);
-    const text = next === piece ? null : await textOfMember(bytes.subarray(from, ends[next - 1]), bytesMax, left);
+    let text = null, end = from;
+    for (end of possibleEnds(bytes, from, zeros)) {
+      text = await textOfMember(bytes.subarray(from, end), bytesMax, left);
+      if (text !== null) break;
+    }
     if (text === null) throw new Error(`corrupt or truncated gzip data, or other data, from byte ${from} on; download or copy the file again`);
     texts.push(text);
     left -= text.length;
-    from = ends[next - 1];
-    piece = next;
+    from = end;
   } while (from < zeros);
   return new Uint8Array(await new Blob(texts).arrayBuffer());
 }
