@@ -45,7 +45,6 @@ class MatchFollower {
     result_.replayed_losers = {world_.dead(Player::first), world_.dead(Player::second)};
     result_.causes = {world_.cause_of_death(Player::first), world_.cause_of_death(Player::second)};
     summarise_errors();
-    summarise_mismatches();
     return result_;
   }
 
@@ -70,26 +69,19 @@ class MatchFollower {
   void compare(const formats::RecordedTick& recorded) {
     const double error = fit_of(world_, recorded.cars).error();
     errors_.push_back(error);
-    const auto check = [&](const char* value, double expected, double found) {
-      if (expected == found) return;
-      mismatches_.push_back({0, recorded.tick_num, world_.tick(), value, expected, found});
+    const std::int64_t tick = world_.tick();
+    const bool near_death = result_.recorded_death && std::abs(tick - *result_.recorded_death) <= kDeathTicksTolerance;
+    bool differs = false;
+    const auto check = [&](std::string_view value, double expected, double found) {
+      if (expected == found || (near_death && value.ends_with(".alive"))) return;
+      differs = true;
+      if (result_.first_mismatch) return;
+      result_.first_mismatch = Mismatch{0, recorded.tick_num, tick, std::string(value), expected, found};
     };
     for_each_flag(recorded.cars, world_, check);
     check("deadline_position", recorded.deadline_position, world_.deadline_y());
+    result_.wrong_flags += differs ? 1 : 0;
     if (error > tolerance_) resynchronise(recorded);
-  }
-
-  void summarise_mismatches() {
-    if (result_.recorded_death && result_.replayed_death && result_.same_end()) {
-      const auto [from, to] = std::minmax(*result_.recorded_death, *result_.replayed_death);
-      std::erase_if(mismatches_, [from = from, to = to](const Mismatch& mismatch) {
-        return mismatch.value.ends_with(".alive") && mismatch.match_tick >= from && mismatch.match_tick < to;
-      });
-    }
-    if (!mismatches_.empty()) result_.first_mismatch = mismatches_.front();
-    for (std::size_t i = 0; i < mismatches_.size(); ++i) {
-      if (i == 0 || mismatches_[i].tick != mismatches_[i - 1].tick) ++result_.wrong_flags;
-    }
   }
 
   void resynchronise(const formats::RecordedTick& recorded) {
@@ -174,7 +166,6 @@ class MatchFollower {
   double tolerance_;
   TolerantMatch result_;
   std::vector<double> errors_;
-  std::vector<Mismatch> mismatches_;
   Snapshot here_;
   Commands last_;
 };

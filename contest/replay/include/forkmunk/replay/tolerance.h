@@ -42,7 +42,8 @@ struct TolerantMatch {
   std::size_t compared_ticks = 0;
   ErrorQuantiles error_quantiles;  ///< Errors before resynchronising.
   bool deaths_recorded = true;     ///< False for the oldest logs, which lack alive flags.
-  /// Ticks at which a side, the deadline, or an alive flag differs; flags between deaths that count as the same do not.
+  /// Ticks at which a side, the deadline, or an alive flag differs. Flags within kDeathTicksTolerance of the recorded
+  /// death do not count.
   std::size_t wrong_flags = 0;
   std::optional<Mismatch> first_mismatch;
   std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.
