@@ -13,7 +13,6 @@
 #include <forkmunk/referee/statistics.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -141,13 +140,12 @@ int run_play(const PlayOptions& options) {
   const std::array names{printable(options.bots[0]), printable(options.bots[1])};
   record.recording.player_ids = names;
   if (!options.trace) record.extras = {};
-  record.extras.match_names = matches.names;
+  record.recording.match_names = matches.names;
   if (!options.record.empty()) io::write_recording(options.record, record.recording, record.extras);
   if (!options.view.empty()) {
-    const std::string name =
-        options.record.empty() ? "game" : std::filesystem::path(options.record).filename().string();
-    io::write_file(options.view, reports::replay_page(name, io::to_visio_gz(record.recording, record.extras),
-                                                      reports::replay_extras(record.recording)));
+    io::write_file(options.view,
+                   reports::replay_page(options.record.empty() ? "game" : options.record, record.recording,
+                                        io::to_visio_gz(record.recording, record.extras)));
   }
   if (options.json) {
     print_json([&](io::JsonWriter& json) { write(json, result, matches.names); });

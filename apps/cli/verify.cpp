@@ -127,46 +127,6 @@ RandomLockstepReport check_random_games(std::uint64_t seed, std::size_t tick_cou
   return report;
 }
 
-// Ignores the external id. Returns null if there is no such entry.
-template <typename Named, typename Setup>
-const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
-  for (const Named& named : catalogue) {
-    setup.external_id = named.setup.external_id;
-    if (setup == named.setup) return &named;
-  }
-  return nullptr;
-}
-
-template <typename Named, typename Setup>
-void check(const char* what, std::span<const Named> catalogue, const Setup& setup, const std::string& label,
-           std::size_t match, std::vector<std::string>& problems) {
-  const Named* const named = same_numbers(catalogue, setup);
-  if (named != nullptr && setup.external_id != named->setup.external_id) {
-    problems.push_back(fmt::format("match {}: the {} is {}, whose external_id is {}; found {}", match, what,
-                                   named->name, named->setup.external_id, setup.external_id));
-  }
-  // A varied scene keeps the name of the original scene.
-  if (label.empty() || named == nullptr || named->name == label) return;
-  problems.push_back(
-      fmt::format("match {}: the {} is {}; `matches` names {}", match, what, named->name, printable(label)));
-}
-
-// Returns contradictions that a replay does not read: an external id of the catalogue with other numbers, and a name in
-// `matches` ("Map,Car") of another scene. `match_names` may be shorter than the recording.
-std::vector<std::string> label_problems(const formats::Recording& recording,
-                                        const std::vector<std::string>& match_names) {
-  std::vector<std::string> problems;
-  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
-    const std::string label = m < match_names.size() ? match_names[m] : std::string();
-    const std::size_t comma = std::min(label.find(','), label.size());
-    const engine::MatchSetup& setup = recording.matches[m].setup;
-    check("map", maps::catalogue(), setup.map, label.substr(0, comma), m, problems);
-    check("car", cars::catalogue(), setup.car, comma < label.size() ? label.substr(comma + 1) : std::string(), m,
-          problems);
-  }
-  return problems;
-}
-
 std::string describe_commands(const Verification& found) {
   if (found.commands != replay::CommandSource::inferred) return "";
   std::string text = fmt::format("; commands inferred, {} ambiguous", found.ambiguous_ticks);
@@ -220,14 +180,15 @@ std::string describe(const FileReport& report) {
       fmt::format("{:11} {}: {}, {} matches, {} ticks, {:.2f} s{}{}", verdict, report.file,
                   to_string(arithmetic_of(found.physics)), found.match_count, found.tick_count, report.seconds,
                   describe_commands(found), found.ended ? "" : "; the recording ends in mid-game (no end_game)");
-  if (found.replay && found.replay->mismatching_ticks > 0) {
-    const double error = found.replay->max_error;
-    text +=
-        fmt::format("\n            {} of {} ticks differ{}; first {}", found.replay->mismatching_ticks,
-                    found.tick_count, error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
-                    cli::describe(*found.replay->first_mismatch, report.scenes[found.replay->first_mismatch->match]));
+  if (const auto first = found.first_mismatch()) {
+    const double error = found.replay ? found.replay->max_error : 0;
+    text += fmt::format("\n            {} of {} ticks differ{}; first {}", found.mismatching_ticks(), found.tick_count,
+                        error > 0 ? fmt::format(", by up to {:.3g}", error) : std::string(),
+                        cli::describe(*first, report.scenes[first->match]));
   }
-  for (const std::string& problem : report.label_problems) text += "\n            labels: " + problem;
+  for (const replay::LabelProblem& problem : found.label_problems) {
+    text += fmt::format("\n            labels: match {}: {}", problem.match, problem.text);
+  }
   if (found.followed) text += describe_tolerant(report);
   if (found.lockstep) {
     text += fmt::format("\n            engines: {} ticks in lockstep, strict arithmetic: ", found.lockstep->tick_count);
@@ -369,9 +330,7 @@ FileReport verify_file(const VerifyOptions& options, const std::string& file, co
   report.file = printable(file);
   formats::Recording recording;
   try {
-    std::vector<std::string> match_names;
-    recording = io::read_recording(file, {.needs_ticks = true, .match_names = &match_names});
-    report.label_problems = label_problems(recording, match_names);
+    recording = io::read_recording(file, {.needs_ticks = true});
   } catch (const io::RecordingError& error) {
     report.error = printable(error.what());
     return report;
@@ -483,9 +442,10 @@ void add_verify(CLI::App& app, Run& run) {
   }
   command->add_flag("--json", options->json, "Print JSON only");
   command->footer(
-      "A tick mismatches if any of its 18 numbers (x, y and angle of both cars' bodies and wheels), an alive flag or\n"
-      "the deadline differs (compared by ==), or if the tick is missing or superfluous. The replay continues from its\n"
-      "own state. With --tolerance only the flags and the deadline are compared exactly; a match agrees if the same\n"
+      "A tick mismatches if any of its 18 numbers (x, y and angle of both cars' bodies and wheels), a side, an alive\n"
+      "flag, the deadline or the lives differ (compared by ==), or if the tick is missing or superfluous. The replay\n"
+      "continues from its own state. A file also differs if an external_id or a name in `matches` contradicts its map\n"
+      "or car. With --tolerance only sides, flags and the deadline are compared exactly; a match agrees if the same\n"
       "player dies within 2 ticks. Matches and ticks count from 0; ticks count over the whole game, like tick_num.\n"
       "In JSON, \"expected\" is the value of the recording and \"found\" that of the replay.\n"
       "\n"

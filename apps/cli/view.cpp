@@ -5,14 +5,11 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/files.h>
-#include <forkmunk/io/gzip.h>
-#include <forkmunk/io/recording_extras.h>
 #include <forkmunk/io/recording_reader.h>
 
 #include <filesystem>
 #include <memory>
 #include <system_error>
-#include <utility>
 
 #include <fmt/core.h>
 
@@ -69,19 +66,13 @@ int run_view(ViewOptions options) {
   }
   std::string bytes;
   const formats::Recording recording = io::read_recording(options.file, {.needs_ticks = true, .file_bytes = &bytes});
-  // The page refuses the same.
-  io::require_drawn(recording, io::input_name(options.file));
-  const std::string text = io::is_gzip(bytes) ? io::gunzip(bytes, io::kRecordingSizeMax) : std::move(bytes);
-  (void)io::parse_extras_text(text, io::input_name(options.file));
-  reports::ReplayExtras extras;
+  std::string page;
   {
     Progress progress("tick");
     const std::size_t ticks = recording.tick_count();
-    extras = reports::replay_extras(recording, [&](std::size_t done) { progress.update(done, ticks); });
+    page = reports::replay_page(io::input_name(options.file), recording, std::move(bytes),
+                                [&](std::size_t done) { progress.update(done, ticks); });
   }
-  const std::string name = printable(std::filesystem::path(io::input_name(options.file)).filename().string());
-  // A browser reads one gzip member, and nothing after it.
-  const std::string page = reports::replay_page(name, io::gzip(text), extras);
   io::write_file(options.output, page);
   report(out, options, page.size(), &recording);
   return kExitFine;

@@ -3,6 +3,8 @@
 
 #include <forkmunk/base/arithmetic.h>
 
+#include <functional>
+
 namespace forkmunk::tests {
 namespace {
 
@@ -121,6 +123,26 @@ TEST(Verify, FollowsWithinATolerance) {
   for (const std::string bad : {"0", "-1", "nan", "inf", "much"}) {
     EXPECT_EQ(run("verify --tolerance " + bad + ' ' + recorded(kStrictGame).string()).exit_code, 2) << bad;
   }
+}
+
+TEST(Verify, ComparesFlagsAndDeadlinesExactlyWithinATolerance) {
+  const ordered_json original = load(kStrictGame);
+  const auto verify_changed = [&](int tick, const std::function<void(ordered_json&)>& change) {
+    ordered_json recording = original;
+    change(recording["visio_info"][find_tick(recording, tick).first]["params"]);
+    const Outcome outcome = run("verify --json --tolerance auto " + store(recording));
+    EXPECT_EQ(outcome.exit_code, 1);
+    return ordered_json::parse(outcome.out)["files"][0];
+  };
+  const ordered_json deadline = verify_changed(300, [](ordered_json& tick) { tick["deadline_position"] = 10.5; });
+  EXPECT_EQ(deadline["mismatching_ticks"], 1);
+  EXPECT_EQ(deadline["first_mismatch"], ordered_json::parse(R"({"match": 1, "tick": 300, "match_tick": 145,
+    "value": "deadline_position", "expected": 10.5, "found": 10})"));
+  const ordered_json side = verify_changed(7, [](ordered_json& tick) { tick["cars"]["2"][2] = 1; });
+  EXPECT_EQ(side["first_mismatch"]["value"], "cars.2.side");
+  const ordered_json revived = verify_changed(105, [](ordered_json& tick) { tick["cars"]["2"][5] = true; });
+  EXPECT_EQ(revived["first_mismatch"]["value"], "cars.2.alive");
+  EXPECT_EQ(revived["match_reports"][0]["same_end"], true);
 }
 
 // Strict arithmetic follows the referee's game within a tolerance.

@@ -113,7 +113,7 @@ TEST(RecordingReader, TakesKeysInAnyOrderAndIgnoresUnknownOnes) {
                            R"(,{"params":{"tick_num":0,"debug":[{"a":[]},"}"],"deadline_position":10.5,"cars":)"
                            R"({"2":[[900,300],0.5,-1,[871,295,0],[778,295,0],false],"3":null,)"
                            R"("1":[[300.25,300],-0.5,1,[329,295,0.125],[422,296,1e-3],true]}},"x":0,"type":"tick"}],)"
-                           R"("config":{"2":11756,"1":"anna"},"visio":{"info":[[]]}} )";
+                           R"("config":{"2":11756,"1":"anna"},"visio":{"info":[[]]},"matches":["IslandMap,Buggy"]} )";
   const formats::Recording expected =
       parse_recording(recording_text({new_match_text(), tick_text(0)}, R"([["left","stop"]])"), "ordered");
   EXPECT_EQ(parse_recording(text, "shuffled"), expected);

@@ -8,6 +8,7 @@
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 
@@ -167,6 +168,20 @@ TEST(Tolerance, ReportsThatAnotherPlayerDies) {
   formats::Recording recording = carried(kStrict);
   std::swap(recording.matches[0].setup.car.button_poly, recording.matches[0].setup.car.body_poly);
   EXPECT_FALSE(replay_tolerantly(recording, engine::Physics::flat).matches[0].same_end());
+}
+
+TEST(Tolerance, FlagsBetweenNearDeathsAreNoMismatch) {
+  for (const std::size_t later : {2, 3}) {
+    formats::Recording recording = carried(kStrict);
+    std::vector<formats::RecordedTick>& ticks = recording.matches[0].ticks;
+    const auto death =
+        std::ranges::find_if(ticks, [](const formats::RecordedTick& tick) { return !*tick.cars[1].alive; });
+    for (std::size_t i = 0; i < later; ++i) (death + static_cast<std::ptrdiff_t>(i))->cars[1].alive = true;
+    const TolerantReplay followed = replay_tolerantly(recording, engine::Physics::flat);
+    EXPECT_EQ(followed.same_ends(), later == 2);
+    EXPECT_EQ(followed.wrong_flags(), later == 2 ? 0 : 1);
+    EXPECT_EQ(followed.first_mismatch().has_value(), later != 2);
+  }
 }
 
 // The oldest runner wrote no alive flags.

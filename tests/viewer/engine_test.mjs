@@ -12,7 +12,7 @@ const GAME = carried("strict_build/game09.visio.gz");
 const VERIFY_MS_MAX = 2000;
 
 async function verdictOf(page) {
-  await page.waitForFunction(() => /^(exact|differs|not checked)/.test(document.getElementById("verdict").textContent));
+  await page.waitForFunction(() => /^(exact|differs|label differs|not checked)/.test(document.getElementById("verdict").textContent));
   return page.textContent("#verdict");
 }
 
@@ -68,6 +68,17 @@ await run({
     assert.equal(await verdictOf(page), "exact");
     await drop(page, carried("referee_build/game16.visio.gz"));
     assert.match(await verdictOf(page), /^differs at match/, "the page has no native verdict");
+  },
+
+  async "a label that contradicts its match differs, as in the program"() {
+    for (const name of ["strict_build/game04", "referee_build/game16"]) {
+      const recording = load(carried(`${name}.visio.gz`));
+      recording.visio_info.filter((event) => event.type === "new_match")[1].params.proto_map.external_id = 77;
+      const page = await open(pageOf(store(`${name.split("/")[0]}.gz`, recording), `${name.split("/")[0]}.html`));
+      assert.equal(await verdictOf(page), "label differs at match 2");
+      assert.match(await page.getAttribute("#verdict", "title"), /it-exact.*; match 2: the map is \w+, whose external_id is \d; found 77$/);
+      await page.waitForFunction(() => !document.getElementById("take-over").disabled);
+    }
   },
 
   async "shows the program's verdict on a recording in referee arithmetic"() {

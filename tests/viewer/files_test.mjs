@@ -82,6 +82,18 @@ await run({
     assert.equal((await state(page)).fileName, "marked.json");
   },
 
+  async "opens a file of several gzip members"() {
+    const page = await open(empty);
+    const text = gunzipSync(readFileSync(SMALL));
+    const members = [gzipSync(text.subarray(0, 1000)), gzipSync(""), gzipSync(text.subarray(1000), { level: 0 })];
+    await drop(page, bytes("members.gz", Buffer.concat([...members, Buffer.alloc(512)])));
+    assert.equal((await state(page)).fileName, "members.gz");
+    for (const rest of [Buffer.from("more"), members[0].subarray(0, 100)]) {
+      await drop(page, bytes("rest.gz", Buffer.concat([...members, rest])));
+      assert.match(await page.textContent("#message-text"), /^rest\.gz: .*from byte \d+ on/);
+    }
+  },
+
   async "opens a file by the dialog"() {
     const page = await open(empty);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#open-empty")]);

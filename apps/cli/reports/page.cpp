@@ -6,13 +6,17 @@
 
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
 #include <forkmunk/io/json_writer.h>
+#include <forkmunk/io/recording_extras.h>
+#include <forkmunk/io/recording_reader.h>
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <sstream>
 
 extern "C" {
@@ -86,7 +90,7 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   const replay::Verification verification = replay::verify(recording, {}, show);
   ReplayExtras extras;
   extras.verdict = NativeVerdict{arithmetic_of(verification.physics), verification.mismatching_ticks(),
-                                 verification.replay->first_mismatch};
+                                 verification.first_mismatch(), verification.label_problems};
   replay::Inference inferred{verification.inferred};
   if (extras.verdict->mismatching_ticks == 0) {
     const bool has_commands = recording.has_commands;
@@ -145,6 +149,7 @@ void write(JsonWriter& json, const NativeVerdict& verdict) {
   json.object([&] {
     json.field("arithmetic", to_string(verdict.arithmetic)).field("mismatching", verdict.mismatching_ticks);
     reports::write(json.key("first"), verdict.first);
+    reports::write(json.key("labels"), verdict.label_problems);
   });
 }
 
@@ -183,12 +188,18 @@ void require_page() {
       "-C cmake.define.FORKMUNK_VIEWER_PAGE=FILE (docs/guide/python.md)");
 }
 
-std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras) {
+std::string replay_page(const std::string& path, const formats::Recording& recording, std::string bytes,
+                        const replay::ReplayProgress& progress) {
   require_page();
+  io::require_drawn(recording, path);
+  const std::string text = io::is_gzip(bytes) ? io::gunzip(bytes, io::kRecordingSizeMax) : std::move(bytes);
+  (void)io::parse_extras_text(text, path);
+  const ReplayExtras extras = replay_extras(recording, progress);
   JsonWriter json;
   json.object([&] {
-    write(json.field("name", name).key("extras"), extras);
-    json.field("bytes", base64(visio_gz));
+    json.field("name", printable(std::filesystem::path(path).filename().string()));
+    write(json.key("extras"), extras);
+    json.field("bytes", base64(io::gzip(text)));
   });
   return filled(replay_template(), json.take());
 }

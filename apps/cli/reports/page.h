@@ -19,6 +19,7 @@ struct NativeVerdict {
   Arithmetic arithmetic = Arithmetic::strict;
   std::size_t mismatching_ticks = 0;
   std::optional<replay::Mismatch> first;
+  std::vector<replay::LabelProblem> label_problems;
 };
 
 /// The format is engine::Snapshot::write()'s.
@@ -46,9 +47,11 @@ struct ReplayExtras {
 
 void require_page();
 
-/// Returns one self-contained HTML file. \param name  the displayed name of the recording. \param visio_gz  its bytes;
-/// may be empty.
-[[nodiscard]] std::string replay_page(std::string_view name, std::string_view visio_gz, const ReplayExtras& extras);
+/// Returns one self-contained HTML file, with replay_extras() in it. \param path  where the recording is from, for
+/// errors and the displayed name. \param bytes  the recording's visio.gz or JSON text. \throws Error if the page would
+/// refuse the recording, or this build has no pages.
+[[nodiscard]] std::string replay_page(const std::string& path, const formats::Recording& recording, std::string bytes,
+                                      const replay::ReplayProgress& progress = {});
 [[nodiscard]] std::string empty_page();
 [[nodiscard]] std::string play_page();
 

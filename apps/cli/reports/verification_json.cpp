@@ -80,7 +80,7 @@ void write_verification(JsonWriter& json, const FileReport& report) {
   json.field("engine", found.lockstep ? "both" : engine_name(found.physics));
   json.field("ticks", found.tick_count).field("matches", found.match_count).field("ended", found.ended);
   json.field("mismatching_ticks", found.mismatching_ticks());
-  reports::write(json.key("first_mismatch"), found.replay ? found.replay->first_mismatch : std::nullopt);
+  reports::write(json.key("first_mismatch"), found.first_mismatch());
   json.field("max_error", found.replay ? found.replay->max_error : found.followed->max_error());
   json.field("commands", found.commands == replay::CommandSource::recorded ? "recorded" : "inferred");
   const auto& wrong = found.wrong_commands;
@@ -113,7 +113,10 @@ void write(JsonWriter& json, const FileReport& report) {
       return;
     }
     write_verification(json, report);
-    json.field("label_problems", report.label_problems).field("seconds", report.seconds);
+    json.key("label_problems").list(report.verification.label_problems, [&](const replay::LabelProblem& problem) {
+      json.value("match " + std::to_string(problem.match) + ": " + problem.text);
+    });
+    json.field("seconds", report.seconds);
   });
 }
 

@@ -30,6 +30,13 @@ inline void write(io::JsonWriter& json, const std::optional<replay::Mismatch>& m
   });
 }
 
+/// Writes [{"match","text"}].
+inline void write(io::JsonWriter& json, const std::vector<replay::LabelProblem>& problems) {
+  json.list(problems, [&](const replay::LabelProblem& problem) {
+    json.object([&] { json.field("match", problem.match).field("text", problem.text); });
+  });
+}
+
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;
@@ -38,10 +45,8 @@ struct FileReport {
   double seconds = 0;  ///< The time, including reading.
   replay::Verification verification;
   std::vector<std::string> scenes;  ///< The names of the matches' maps and cars.
-  /// Contradictions between `matches` or external ids and the matches' setups.
-  std::vector<std::string> label_problems;
 
-  [[nodiscard]] bool good() const { return error.empty() && verification.good() && label_problems.empty(); }
+  [[nodiscard]] bool good() const { return error.empty() && verification.good(); }
 };
 
 /// Writes an entry of `files`.

@@ -158,7 +158,7 @@ replay::Verification Line::verify() {
   replay::VerifyOptions options;
   options.physics = engine::Physics::flat;
   replay::Verification verification = replay::verify(*recorded_, options);
-  if (verification.good()) play_again(commands_of(*recorded_, verification).by_tick_num);
+  if (verification.mismatching_ticks() == 0) play_again(commands_of(*recorded_, verification).by_tick_num);
   return verification;
 }
 

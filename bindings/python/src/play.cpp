@@ -132,7 +132,7 @@ py::object play(const py::object& first, const py::object& second, const py::obj
   }
   record.recording.player_ids = {printable(name_of(first)), printable(name_of(second))};
   if (!with_trace) record.extras = {};
-  record.extras.match_names = list.names;
+  record.recording.match_names = list.names;
   const auto recording =
       std::make_shared<PythonRecording>(std::move(record.recording), "game", std::string(), std::move(record.extras));
   const py::object winner = game.winner ? py::object(py::int_(index_of(*game.winner))) : py::none();

@@ -169,8 +169,7 @@ std::string view(py::handle game, py::handle path) {
   if (recording.tick_count() == 0) throw Error("view(): the recording has no tick");
   const std::string output = path.is_none() ? "game.html" : path_of(path, "view()");
   const WithoutGil release;
-  const reports::ReplayExtras extras = reports::replay_extras(recording);
-  io::write_file(output, reports::replay_page(printable(held->name()), held->visio_gz(), extras));
+  io::write_file(output, reports::replay_page(held->name(), recording, held->visio_gz()));
   return output;
 }
 
@@ -211,7 +210,7 @@ void add_recordings(py::module_& module) {
       module, "Recording",
       "A recorded game, from load(path) or the recording of play()'s result.\n"
       "\n"
-      "Recordings are equal if their players, matches, ticks and commands are.");
+      "Recordings are equal if their players, matches, ticks, commands and the file's names of matches are.");
   for (const char* name : {"__copy__", "__deepcopy__"}) {
     recording.def(
         name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");

@@ -86,6 +86,15 @@ void for_each_number(const formats::RecordedCar& recorded, const engine::CarStat
   visit_body({".front.x", ".front.y", ".front.angle"}, recorded.front_wheel, car.front_wheel);
 }
 
+/// Calls visit(name, recorded, replayed) for both sides, and for the alive flags that the recording has.
+template <typename Visit>
+void for_each_flag(const std::array<formats::RecordedCar, 2>& cars, const engine::World& world, Visit&& visit) {
+  visit("cars.1.side", cars[0].side, 1);
+  visit("cars.2.side", cars[1].side, -1);
+  if (cars[0].alive) visit("cars.1.alive", *cars[0].alive, !world.dead(engine::Player::first));
+  if (cars[1].alive) visit("cars.2.alive", *cars[1].alive, !world.dead(engine::Player::second));
+}
+
 [[nodiscard]] inline Fit fit_of(const std::array<engine::CarState, 2>& states,
                                 const std::array<formats::RecordedCar, 2>& cars) noexcept {
   Fit fit;

@@ -124,15 +124,12 @@ class Replayer {
       for_each_number(recorded, world_.car(player), [&](std::string_view name, double expected, double found) {
         if (expected != found) differ |= differs(std::string(prefix).append(name), expected, found);
       });
-      if (recorded.side != (i == 0 ? 1 : -1)) {
-        note(std::string(prefix) + ".side", recorded.side, i == 0 ? 1 : -1);
-        differ = true;
-      }
-      if (recorded.alive && *recorded.alive == world_.dead(player)) {
-        note(std::string(prefix) + ".alive", *recorded.alive, !world_.dead(player));
-        differ = true;
-      }
     }
+    for_each_flag(tick.cars, world_, [&](const char* value, double expected, double found) {
+      if (expected == found) return;
+      note(value, expected, found);
+      differ = true;
+    });
     return differs("deadline_position", tick.deadline_position, world_.deadline_y()) || differ;
   }
 

@@ -69,12 +69,18 @@ class MatchFollower {
   void compare(const formats::RecordedTick& recorded) {
     const double error = fit_of(world_, recorded.cars).error();
     errors_.push_back(error);
-    bool flags_differ = recorded.deadline_position != world_.deadline_y();
-    for (const Player player : engine::kPlayers) {
-      const std::optional<bool> alive = recorded.cars[engine::index_of(player)].alive;
-      flags_differ = flags_differ || (alive && *alive == world_.dead(player));
-    }
-    result_.wrong_flags += flags_differ ? 1 : 0;
+    const std::int64_t tick = world_.tick();
+    const bool near_death = result_.recorded_death && std::abs(tick - *result_.recorded_death) <= kDeathTicksTolerance;
+    bool differs = false;
+    const auto check = [&](std::string_view value, double expected, double found) {
+      if (expected == found || (near_death && value.ends_with(".alive"))) return;
+      differs = true;
+      if (result_.first_mismatch) return;
+      result_.first_mismatch = Mismatch{0, recorded.tick_num, tick, std::string(value), expected, found};
+    };
+    for_each_flag(recorded.cars, world_, check);
+    check("deadline_position", recorded.deadline_position, world_.deadline_y());
+    result_.wrong_flags += differs ? 1 : 0;
     if (error > tolerance_) resynchronise(recorded);
   }
 
@@ -197,6 +203,15 @@ double TolerantReplay::max_error() const noexcept {
 
 bool TolerantReplay::same_ends() const noexcept { return std::ranges::all_of(matches, &TolerantMatch::same_end); }
 
+std::size_t TolerantReplay::wrong_flags() const noexcept { return sum(matches, &TolerantMatch::wrong_flags); }
+
+std::optional<Mismatch> TolerantReplay::first_mismatch() const {
+  for (const TolerantMatch& match : matches) {
+    if (match.first_mismatch) return match.first_mismatch;
+  }
+  return std::nullopt;
+}
+
 TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Physics physics, double tolerance,
                                  const ReplayProgress& progress) {
   TolerantReplay replay;
@@ -210,6 +225,7 @@ TolerantReplay replay_tolerantly(const formats::Recording& recording, engine::Ph
     replay.matches.push_back(follower.run([&](std::size_t tick) {
       if (progress) progress(done + tick);
     }));
+    if (auto& mismatch = replay.matches.back().first_mismatch) mismatch->match = m;
     done += match.ticks.size();
     std::optional<std::int64_t> end = follower.end();
     if (!replay.matches.back().deaths_recorded) end.reset();  // the replay's end may be some ticks off

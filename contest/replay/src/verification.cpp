@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/printable.h>
 #include <forkmunk/base/random.h>
+#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
+#include <forkmunk/maps/catalogue.h>
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 #include <forkmunk/replay/tracker.h>
@@ -10,6 +13,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace forkmunk::replay {
@@ -237,6 +242,48 @@ TrackerReport check_tracker(const Recording& recording, engine::Physics physics,
 
 namespace {
 
+// Ignores the external id. Returns null if there is no such entry.
+template <typename Named, typename Setup>
+const Named* same_numbers(std::span<const Named> catalogue, Setup setup) {
+  for (const Named& named : catalogue) {
+    setup.external_id = named.setup.external_id;
+    if (setup == named.setup) return &named;
+  }
+  return nullptr;
+}
+
+template <typename Named, typename Setup>
+void check_labels(const std::string& what, std::span<const Named> catalogue, const Setup& setup,
+                  const std::string& label, std::size_t match, std::vector<LabelProblem>& problems) {
+  const Named* const named = same_numbers(catalogue, setup);
+  if (named == nullptr) return;
+  const std::string found = "the " + what + " is " + std::string(named->name);
+  if (setup.external_id != named->setup.external_id) {
+    problems.push_back({match, found + ", whose external_id is " + std::to_string(named->setup.external_id) +
+                                   "; found " + std::to_string(setup.external_id)});
+  }
+  // A varied scene keeps the name of the original scene.
+  if (!label.empty() && label != named->name) {
+    problems.push_back({match, found + "; `matches` names " + printable(label)});
+  }
+}
+
+}  // namespace
+
+std::vector<LabelProblem> label_problems(const Recording& recording) {
+  std::vector<LabelProblem> problems;
+  for (std::size_t m = 0; m < recording.matches.size(); ++m) {
+    const std::string label = m < recording.match_names.size() ? recording.match_names[m] : std::string();
+    const std::size_t comma = std::min(label.find(','), label.size());
+    const engine::MatchSetup& setup = recording.matches[m].setup;
+    check_labels("map", maps::catalogue(), setup.map, label.substr(0, comma), m, problems);
+    check_labels("car", cars::catalogue(), setup.car, label.substr(std::min(comma + 1, label.size())), m, problems);
+  }
+  return problems;
+}
+
+namespace {
+
 class Verifier {
  public:
   Verifier(const VerifyOptions& options, const VerifyProgress& progress) : options_(options), progress_(progress) {}
@@ -246,6 +293,7 @@ class Verifier {
     report_.tick_count = recording.tick_count();
     report_.match_count = recording.matches.size();
     report_.ended = recording.ended();
+    report_.label_problems = label_problems(recording);
     const bool has_commands = recording.has_commands && !options_.ignore_commands;
     const Recording original = options_.tracker && !has_commands ? recording : Recording{};
     if (options_.tolerance) {
@@ -330,7 +378,7 @@ class Verifier {
 }  // namespace
 
 bool Verification::good() const {
-  if (replay && replay->mismatching_ticks > 0) return false;
+  if (mismatching_ticks() > 0 || !label_problems.empty()) return false;
   if (followed && !followed->same_ends()) return false;
   if (wrong_commands && !wrong_commands->empty() && !followed) return false;
   if (lockstep && lockstep->difference) return false;
@@ -339,11 +387,12 @@ bool Verification::good() const {
 
 std::size_t Verification::mismatching_ticks() const {
   if (replay) return replay->mismatching_ticks;
-  std::size_t count = 0;
-  if (followed) {
-    for (const TolerantMatch& match : followed->matches) count += match.wrong_flags;
-  }
-  return count;
+  return followed ? followed->wrong_flags() : 0;
+}
+
+std::optional<Mismatch> Verification::first_mismatch() const {
+  if (replay) return replay->first_mismatch;
+  return followed ? followed->first_mismatch() : std::nullopt;
 }
 
 GameCommands commands_of(const Recording& recording, const Verification& verification) {

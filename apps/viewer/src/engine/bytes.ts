@@ -2,10 +2,14 @@
 // Decompresses files, and decodes data that are embedded in the page.
 
 import type { Pair } from "../log/game";
-import type { Difference, State } from "./module";
+import type { Difference, LabelProblem, State } from "./module";
 
 /** Fifty times a long game, as in the program. A small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
+/** The zeros at the end of an empty gzip member: two of the data, and its checksum and length. */
+const MEMBER_ZEROS_MAX = 10;
+/** The first bytes of a member occur by chance once in 16 MiB. */
+const TRIES_MAX = 32;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
@@ -14,24 +18,54 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Rejects data that are corrupt, truncated or too long. */
-export async function inflated(bytes: Uint8Array<ArrayBuffer>, bytesMax = TEXT_BYTES_MAX): Promise<Uint8Array<ArrayBuffer>> {
+/** Returns null if `bytes` are not one whole gzip member: a browser's stream fails at bytes after a member. */
+async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, left: number): Promise<Uint8Array<ArrayBuffer> | null> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
-    const part = await reader.read().catch(() => {
-      throw new Error(`corrupt or truncated gzip data after ${size} bytes of text; download or copy the file again`);
-    });
-    if (part.done) break;
+    const part = await reader.read().catch(() => null);
+    if (part === null) return null;
+    if (part.done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     chunks.push(part.value);
     size += part.value.length;
-    if (size > bytesMax) {
+    if (size > left) {
       await reader.cancel();
       throw new Error(`decompresses to more than the limit of ${bytesMax} bytes`);
     }
   }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+/** Yields where the member at `from` can end: at the end, before the first bytes of another member, in zeros that fill the file. */
+function* possibleEnds(bytes: Uint8Array, from: number, zeros: number): Generator<number> {
+  yield bytes.length;
+  let tries = 0;
+  for (let at = bytes.indexOf(0x1f, from + 1); at >= 0 && tries < TRIES_MAX; at = bytes.indexOf(0x1f, at + 1)) {
+    if (bytes[at + 1] !== 0x8b || bytes[at + 2] !== 8) continue;
+    yield at;
+    ++tries;
+  }
+  for (let at = zeros; at < Math.min(zeros + MEMBER_ZEROS_MAX, bytes.length); ++at) yield at;
+}
+
+/** Decompresses one or more gzip members. Rejects data that are corrupt, truncated or too long. */
+export async function inflated(bytes: Uint8Array<ArrayBuffer>, bytesMax = TEXT_BYTES_MAX): Promise<Uint8Array<ArrayBuffer>> {
+  let zeros = bytes.length;
+  while (zeros > 0 && bytes[zeros - 1] === 0) --zeros;
+  const texts: Uint8Array<ArrayBuffer>[] = [];
+  let from = 0, left = bytesMax;
+  do {
+    let text = null, end = from;
+    for (end of possibleEnds(bytes, from, zeros)) {
+      text = await textOfMember(bytes.subarray(from, end), bytesMax, left);
+      if (text !== null) break;
+    }
+    if (text === null) throw new Error(`corrupt or truncated gzip data, or other data, from byte ${from} on; download or copy the file again`);
+    texts.push(text);
+    left -= text.length;
+    from = end;
+  } while (from < zeros);
+  return new Uint8Array(await new Blob(texts).arrayBuffer());
 }
 
 export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -64,6 +98,7 @@ export interface NativeVerdict {
   arithmetic: "strict" | "referee";
   mismatching: number;
   first: Difference | null;
+  labels: LabelProblem[];
 }
 
 export async function statesOf(carried: CarriedStates): Promise<State[]> {

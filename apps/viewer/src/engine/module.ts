@@ -72,6 +72,13 @@ export interface Verdict {
   /** True if the recording has no commands. */
   inferred: boolean;
   first: Difference | null;
+  labels: LabelProblem[];
+}
+
+/** An external id or a name of a match that contradicts its map or car. */
+export interface LabelProblem {
+  match: number;
+  text: string;
 }
 
 export interface LineMatch {

@@ -89,22 +89,29 @@ export class Check {
 
   private showOwn(verdict: Verdict, ms: number): void {
     const how = `The engine in this page replayed the game with ${verdict.inferred ? "inferred commands" : "its commands"} in ${ms.toFixed(0)} ms`;
-    if (verdict.exact) this.write("exact", `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`, "exact");
-    else this.write(differs(verdict.first), `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ${valuesOf(verdict.first)}`, "differs", verdict.first);
+    const exact = `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`;
+    this.judge(verdict, "exact", exact, `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ`);
     this.verdict = verdict;
     byId("verdict").dataset.ms = ms.toFixed(1);
   }
 
-  private showNative({ mismatching, first }: NativeVerdict): void {
-    if (mismatching === 0) this.write("exact (referee arithmetic)", `Bit-exact, ${IN_REFEREE}`, "exact");
-    else this.write(differs(first), `${grouped(mismatching)} ticks differ, ${IN_REFEREE}${valuesOf(first)}`, "differs", first);
+  private showNative(verdict: NativeVerdict): void {
+    const title = `${verdict.mismatching === 0 ? "Bit-exact" : `${grouped(verdict.mismatching)} ticks differ`}, ${IN_REFEREE}`;
+    this.judge(verdict, "exact (referee arithmetic)", title, title);
   }
 
-  private write(text: string, title: string, kind: string, first: Difference | null = null): void {
+  private judge({ mismatching, first, labels }: NativeVerdict | Verdict, exact: string, exactTitle: string, differsTitle: string): void {
+    const wrong = labels.map(({ match, text }) => `; match ${match + 1}: ${text}`).join("");
+    if (mismatching > 0) this.write(differs(first), differsTitle + valuesOf(first) + wrong, "differs", first);
+    else if (labels.length > 0) this.write(`label differs at match ${labels[0].match + 1}`, exactTitle + wrong, "differs", { ...labels[0], match_tick: 0 });
+    else this.write(exact, exactTitle, "exact");
+  }
+
+  private write(text: string, title: string, kind: string, at: Pick<Difference, "match" | "match_tick"> | null = null): void {
     const line = this.page.showVerdict(text, title, kind);
-    if (first === null) return;
+    if (at === null) return;
     const link = make("a", "", text);
-    link.href = `#match=${first.match + 1}&tick=${first.match_tick}`;
+    link.href = `#match=${at.match + 1}&tick=${at.match_tick}`;
     line.replaceChildren(link);
   }
 }

@@ -132,7 +132,10 @@ JsonObject JsonDocument::open() {
   const auto fail = [](const std::string& problem) { throw JsonError({}, problem); };
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) fail("empty, expected " + std::string(expected_));
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) fail("text in UTF-16; convert the text to UTF-8");
+  const bool has_wide_mark = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
+  if (has_wide_mark || text.substr(0, 2).find('\0') != std::string_view::npos) {
+    fail("text in UTF-16 or UTF-32; convert the text to UTF-8");
+  }
   if (text[start] != '{') {
     fail("found \"" + excerpt(text.substr(start)) + "\", expected " + std::string(expected_));
   }

@@ -9,8 +9,7 @@
 
 namespace forkmunk::io {
 
-formats::Recording parse_recording(std::string_view bytes, std::string_view name,
-                                   std::vector<std::string>* match_names) {
+formats::Recording parse_recording(std::string_view bytes, std::string_view name) {
   const std::string prefix = std::string(name) + ": ";
   if (bytes.empty()) throw RecordingError(prefix + "empty file, expected a recording");
   if (bytes.size() > kRecordingSizeMax) {
@@ -22,7 +21,7 @@ formats::Recording parse_recording(std::string_view bytes, std::string_view name
   } catch (const Error& error) {
     throw RecordingError(prefix + error.what());
   }
-  return parse_recording_text(std::move(text), name, match_names);
+  return parse_recording_text(std::move(text), name);
 }
 
 formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options) {
@@ -33,10 +32,11 @@ formats::Recording read_recording(const std::filesystem::path& path, const ReadO
     throw RecordingError(error.what());
   }
   const std::string name = input_name(path.string());
-  formats::Recording recording = parse_recording(bytes, name, options.match_names);
+  formats::Recording recording = parse_recording(bytes, name);
   if (options.needs_ticks && recording.tick_count() == 0) {
     throw RecordingError(name + ": the recording has no ticks");
   }
+  if (options.match_names != nullptr) *options.match_names = recording.match_names;
   if (options.file_bytes != nullptr) *options.file_bytes = std::move(bytes);
   return recording;
 }

@@ -162,8 +162,8 @@ std::array<std::string, 2> read_config(JsonValue config, const FieldPath& path) 
 
 class RecordingReader {
  public:
-  RecordingReader(std::string text, std::string_view name, std::vector<std::string>* match_names)
-      : document_(std::move(text), "gzip data or a JSON object"), name_(name), match_names_(match_names) {}
+  RecordingReader(std::string text, std::string_view name)
+      : document_(std::move(text), "gzip data or a JSON object"), name_(name) {}
 
   formats::Recording read() {
     try {
@@ -198,11 +198,11 @@ class RecordingReader {
   // Other programs may use this key too, so other forms are skipped.
   void read_match_names(JsonValue names) {
     simdjson::ondemand::array list;
-    if (match_names_ == nullptr || names.get_array().get(list) != simdjson::SUCCESS) return;
+    if (names.get_array().get(list) != simdjson::SUCCESS) return;
     for (auto entry : list) {
       std::string_view text;
-      if (entry.get_string().get(text) != simdjson::SUCCESS) return match_names_->clear();
-      match_names_->emplace_back(text);
+      if (entry.get_string().get(text) != simdjson::SUCCESS) return recording_.match_names.clear();
+      recording_.match_names.emplace_back(text);
     }
   }
 
@@ -275,7 +275,6 @@ class RecordingReader {
 
   JsonDocument document_;
   std::string name_;
-  std::vector<std::string>* match_names_;  // may be null
   std::optional<std::size_t> event_index_;
   std::string_view event_type_;
   formats::Recording recording_;
@@ -284,8 +283,7 @@ class RecordingReader {
 
 }  // namespace
 
-formats::Recording parse_recording_text(std::string text, std::string_view name,
-                                        std::vector<std::string>* match_names) {
+formats::Recording parse_recording_text(std::string text, std::string_view name) {
   const std::string prefix = std::string(name) + ": ";
   if (text.starts_with("FMREC")) {
     throw RecordingError(prefix + "the recording of a scene, expected that of a game; see forkmunk scene");
@@ -293,7 +291,7 @@ formats::Recording parse_recording_text(std::string text, std::string_view name,
   if (text.starts_with("\x1F\x8B")) {
     throw RecordingError(prefix + "gzip data that contains gzip data; unpack the file once");
   }
-  return RecordingReader(std::move(text), name, match_names).read();
+  return RecordingReader(std::move(text), name).read();
 }
 
 void require_drawn(const formats::Recording& recording, std::string_view name) {

@@ -74,6 +74,8 @@ struct Recording {
   bool has_commands = false;  ///< The file has a non-empty list of commands.
   /// The file's commands by tick_num, if there are not as many as ticks: some may be of missing ticks. Otherwise empty.
   std::vector<RecordedCommands> commands_by_tick_num;
+  /// The key `matches`: "Map,Car" as drawn, including matches that were not played. Empty if it is no list of texts.
+  std::vector<std::string> match_names;
   std::optional<engine::Lives> final_lives;  ///< `end_game`'s; nullopt if the file ends earlier.
 
   /// If the game was not recorded to its end, the last match may be truncated.

@@ -49,7 +49,7 @@ struct GameResult {
 
 struct GameRecord {
   formats::Recording recording;
-  io::RecordingExtras extras;  ///< Without match_names.
+  io::RecordingExtras extras;
 };
 
 /// Plays a game to its end. \throws Error for invalid matches or an arithmetic that this build lacks, before any bot

@@ -40,9 +40,12 @@ struct TolerantMatch {
   /// Ticks at which poses were copied from the recording.
   std::size_t resyncs = 0;
   std::size_t compared_ticks = 0;
-  ErrorQuantiles error_quantiles;              ///< Errors before resynchronising.
-  bool deaths_recorded = true;                 ///< False for the oldest logs, which lack alive flags.
-  std::size_t wrong_flags = 0;                 ///< Ticks at which an alive flag or the deadline differs.
+  ErrorQuantiles error_quantiles;  ///< Errors before resynchronising.
+  bool deaths_recorded = true;     ///< False for the oldest logs, which lack alive flags.
+  /// Ticks at which a side, the deadline, or an alive flag differs. Flags within kDeathTicksTolerance of the recorded
+  /// death do not count.
+  std::size_t wrong_flags = 0;
+  std::optional<Mismatch> first_mismatch;
   std::optional<std::int64_t> recorded_death;  ///< The first tick of the match with a dead player.
   std::optional<std::int64_t> replayed_death;
   std::array<bool, 2> recorded_losers{};
@@ -62,6 +65,8 @@ struct TolerantReplay {
   [[nodiscard]] std::size_t resyncs() const noexcept;
   [[nodiscard]] double max_error() const noexcept;
   [[nodiscard]] bool same_ends() const noexcept;
+  [[nodiscard]] std::size_t wrong_flags() const noexcept;
+  [[nodiscard]] std::optional<Mismatch> first_mismatch() const;
 };
 
 /// Replays a recording approximately, and infers the commands tick by tick.

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// The checks of `forkmunk verify` on one recording.
@@ -35,6 +36,11 @@ struct VerifyOptions {
   bool tracker = false;
 };
 
+struct LabelProblem {
+  std::size_t match = 0;  ///< 0-based.
+  std::string text;       ///< "the map is PillMap, whose external_id is 1; found 77"
+};
+
 enum class CommandSource : std::uint8_t { none, recorded, inferred };
 
 struct Verification {
@@ -54,10 +60,13 @@ struct Verification {
   std::optional<LockstepReport> lockstep;
   /// Empty if the recording's own commands were used.
   std::vector<InferredMatch> inferred;
+  /// Contradictions that a replay does not read.
+  std::vector<LabelProblem> label_problems;
 
   [[nodiscard]] bool good() const;
-  /// Returns the number of ticks that differ in any value. With a tolerance, only alive flags and the deadline count.
+  /// Returns the number of ticks that differ in any value. With a tolerance, only TolerantMatch::wrong_flags count.
   [[nodiscard]] std::size_t mismatching_ticks() const;
+  [[nodiscard]] std::optional<Mismatch> first_mismatch() const;
 };
 
 /// The inferred commands, or else the recording's own.
@@ -66,6 +75,9 @@ struct GameCommands {
   std::vector<std::size_t> ambiguous_ticks;  ///< tick_nums at which several pairs fit
 };
 [[nodiscard]] GameCommands commands_of(const formats::Recording& recording, const Verification& verification);
+
+/// Returns where a map or car of the catalogue has another external id, or another name in Recording::match_names.
+[[nodiscard]] std::vector<LabelProblem> label_problems(const formats::Recording& recording);
 
 using VerifyProgress = std::function<void(const char* what, std::size_t ticks_done)>;
 

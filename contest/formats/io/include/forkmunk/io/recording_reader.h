@@ -31,7 +31,7 @@ struct ReadOptions {
   bool needs_ticks = false;
   /// Receives the file's bytes, unless null. A pipe can be read only once.
   std::string* file_bytes = nullptr;
-  std::vector<std::string>* match_names = nullptr;  ///< Receives `matches`, unless null, if that is a list of strings.
+  std::vector<std::string>* match_names = nullptr;  ///< Receives Recording::match_names, unless null.
 };
 
 /// Reads a recording (`visio.gz`, or its JSON uncompressed) from a file or pipe; "-" is stdin.
@@ -45,10 +45,8 @@ struct ReadOptions {
 [[nodiscard]] formats::Recording read_recording(const std::filesystem::path& path, const ReadOptions& options = {});
 
 /// Reads gzip or JSON in memory; errors begin with `name`. \throws RecordingError.
-[[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name,
-                                                 std::vector<std::string>* match_names = nullptr);
+[[nodiscard]] formats::Recording parse_recording(std::string_view bytes, std::string_view name);
 /// Reads JSON text, for callers that decompress it themselves. \throws RecordingError.
-[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name,
-                                                      std::vector<std::string>* match_names = nullptr);
+[[nodiscard]] formats::Recording parse_recording_text(std::string text, std::string_view name);
 
 }  // namespace forkmunk::io

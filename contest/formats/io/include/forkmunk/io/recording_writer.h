@@ -11,8 +11,7 @@
 namespace forkmunk::io {
 
 struct RecordingExtras {
-  /// The key `matches`: "Map,Car" as drawn, including matches that were not played.
-  std::vector<std::string> match_names;
+  std::vector<std::string> match_names;  ///< Unless empty, replaces the recording's.
   /// The key `trace`: the debug texts of both bots, parallel to the tick events, or empty.
   std::vector<std::array<std::string, 2>> trace;
   /// The key `thoughts`, parallel to the tick events, or empty: {"terms":[[name, …],[name, …]],"ticks":[[t, t],…]} with
