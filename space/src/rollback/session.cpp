@@ -283,6 +283,10 @@ struct RollbackSession::Implementation {
   void begin_drop(int seat);
   void finish_drop();
   void take_over();
+  /// Forgets what follows on an unknown frame: a new host may decide otherwise than the last one.
+  void forget_beyond_gaps() {
+    for (Stream& each : streams()) each.cut(each.known);
+  }
   [[nodiscard]] bool is_successor() const;
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
@@ -682,8 +686,8 @@ void RollbackSession::Implementation::take_over() {
   version = (version | 0xffffu) + 1;
   last_host = 1u << host;
   present_next = present_at(kFrameMax);
-  all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
-  filled = {};
+  forget_beyond_gaps();
+  for (int i = 0; i < players; ++i) filled[i] = all_streams[i].known;  // perhaps by the last host
   begin_drop(host);
   host = options.local;
 }
@@ -741,7 +745,7 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   const bool was_mine = is_mine(), is_new_host = message.instance != host_instance;
   if (is_new_host && host_instance != 0) {
     last_host = 1u << host;
-    if (was_mine) all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
+    forget_beyond_gaps();
     if (is_client) arrival = {};
     for (int i = 0; is_client && i <= players; ++i) {  // the last host sent to this program what no player has
       if (all_streams[i].known > message.known[i]) is_loaded = false, progress_at = now;
