@@ -470,7 +470,7 @@ TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
   EXPECT_EQ(network.first_disagreement(250), -1);
 }
 
-// The roster without player 3, the stream of seats, and parts of the inputs that the host filled in arrive in any order.
+// The roster, the stream of seats and parts of the inputs that the host filled in arrive in any order, or not at all.
 TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
   for (int seed = 0; seed < 75; ++seed) {
     Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(seed));
@@ -492,6 +492,34 @@ TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
       EXPECT_EQ(program.session->desync(), nullptr) << seed;
     }
     EXPECT_EQ(network.first_disagreement(150), -1) << seed;
+  }
+}
+
+// The next host itself is dropped when the host is lost, and each program knows another part of it.
+TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
+  for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 2}, {1, 0}, {2, 0}}) {
+    for (int ticks = 1; ticks < 20; ++ticks) {
+      Network network({.delay = 2, .jitter = 1});
+      add_players(network, 3, [](RollbackOptions& options) { options.silence = 60; });
+      hold_inputs(network);
+      network.run(60);
+      int lost = 0;
+      network.change = [&, from = from, to = to](std::size_t one, std::size_t other, std::vector<std::byte>&) {
+        return network.now < lost || one != from || other != to;
+      };
+      lost = network.now + ticks / 2;
+      network.programs[0]->session->drop(1);
+      network.run(ticks);
+      network.programs[0]->is_running = false;
+      network.run(600);
+      for (const int i : {1, 2}) {
+        const Network::Program& program = *network.programs[i];
+        EXPECT_TRUE(program.session->is_playing()) << from << to << ticks << '\n' << notices_of(program);
+        EXPECT_GT(program.session->confirmed_frame(), 400) << from << to << ticks << '\n' << notices_of(program);
+        EXPECT_EQ(program.session->desync(), nullptr);
+      }
+      EXPECT_EQ(network.first_disagreement(400), -1) << from << to << ticks;
+    }
   }
 }
 

@@ -288,6 +288,7 @@ struct RollbackSession::Implementation {
     for (Stream& each : streams()) each.cut(each.known);
   }
   [[nodiscard]] bool is_successor() const;
+  [[nodiscard]] bool yields_to(const Message& message) const;
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
   }
@@ -686,6 +687,7 @@ void RollbackSession::Implementation::take_over() {
   version = (version | 0xffffu) + 1;
   last_host = 1u << host;
   present_next = present_at(kFrameMax);
+  dropping &= ~(1u << options.local);
   forget_beyond_gaps();
   for (int i = 0; i < players; ++i) filled[i] = all_streams[i].known;  // perhaps by the last host
   begin_drop(host);
@@ -731,6 +733,17 @@ void RollbackSession::Implementation::watch_seats() {
     take_over();
 }
 
+/// Returns whether another program than the known host is the host. Of two hosts, one that empties the other's seat
+/// wins, because it may have confirmed frames without the other.
+bool RollbackSession::Implementation::yields_to(const Message& message) const {
+  const int claimant = message.from;
+  const bool is_member = roster[claimant] == message.instance && !is_dropping(claimant);
+  if (!is_host()) return message.version > version && (is_member || is_client || !is_mine());
+  const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
+  if (is_member != keeps_us) return is_member;
+  return message.version > version || (message.version == version && claimant < options.local);
+}
+
 void RollbackSession::Implementation::take_roster(const Message& message) {
   const int claimant = message.from;
   if (claimant >= players) return;
@@ -738,8 +751,7 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
     host_frame = std::max(host_frame, message.frame);
     if (message.version <= version) return;
   } else if (host_instance != 0) {
-    const bool is_member = roster[claimant] == message.instance;
-    if (message.version <= version || !(is_member || is_host() || is_client || !is_mine())) return;
+    if (!yields_to(message)) return;
     host_frame = message.frame;
   }
   const bool was_mine = is_mine(), is_new_host = message.instance != host_instance;
@@ -814,7 +826,7 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   if (message.has_roster) {
     take_roster(message);
   } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
-             message.version > version) {
+             message.version > version && (message.from >= players || roster[message.from] != message.instance)) {
     // The game ran before this program started, so another program is the host.
     host_instance = message.host_instance;
     roster = {};
@@ -831,6 +843,8 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   }
   const bool is_bound_sender = roster[seat] == message.instance;
   if (is_bound_sender) {
+    const bool has_other_host = message.host_instance != 0 && message.host_instance != host_instance;
+    if (is_host() && has_other_host && !is_dropping(seat)) version = std::max(version, message.version + 1);
     update_peer(peers[seat], message);
   } else if (seat == options.local) {
     note_once(Notice::Kind::seat_taken, seat, "two programs have the seat");
@@ -877,7 +891,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
     peer.frame = message.frame;
     if (!is_spectator()) peer.ahead = message.ahead[options.local];
   }
-  peer.version = std::max(peer.version, message.version);
+  if (message.host_instance == host_instance) peer.version = std::max(peer.version, message.version);
   peer.request = message.request;
   const int checked = message.checked_frame;
   if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
