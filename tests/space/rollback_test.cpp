@@ -788,6 +788,43 @@ TEST(Rollback, ReportsADesyncWhoseStateCannotTravelOrDoesNotCome) {
   }
 }
 
+void mend(std::vector<std::byte>& bytes) {
+  if (bytes.size() < 4) return;
+  const std::uint64_t sum = checksum_of(std::span(bytes).first(bytes.size() - 4));
+  for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
+}
+
+// Two players ask for two states in turn, which the session keeps one at a time.
+TEST(Rollback, WritesFewStatesForManyWhoAsk) {
+  for (const bool cannot_write : {false, true}) {
+    Network network;
+    add_players(network, 3);
+    network.programs[0]->game->cannot_write = cannot_write;
+    network.change = [&](std::size_t from, std::size_t, std::vector<std::byte>& bytes) {
+      constexpr std::size_t kFlags = 34, kFields = kFlags + 13 + 4 * 4 + 3;
+      constexpr unsigned char kChecksum = 16, kRequest = 32;
+      if (from == 0 || network.now < 100) return true;
+      const int frame = 80 + 10 * static_cast<int>(from), host = 1000;
+      const bool has_checksum = (bytes[kFlags] & std::byte{kChecksum}) != std::byte{0};
+      bytes[kFlags] |= std::byte{kRequest};
+      std::vector<std::byte> request(17);
+      request[0] = std::byte{2};
+      for (std::size_t i = 0; i < 4; ++i) {
+        request[1 + i] = static_cast<std::byte>(host >> 8 * i);
+        request[5 + i] = static_cast<std::byte>(frame >> 8 * i);
+      }
+      bytes.insert(bytes.begin() + kFields + (has_checksum ? 12 : 0), request.begin(), request.end());
+      mend(bytes);
+      return true;
+    };
+    network.run(110);
+    EXPECT_EQ(network.programs[0]->game->writes, 1);
+    network.run(60);
+    EXPECT_LE(network.programs[0]->game->writes, 3);
+    EXPECT_EQ(count_notices(*network.programs[0], Kind::bad_message), 0);
+  }
+}
+
 TEST(Rollback, ComparesChecksumsOfFramesThatAreFarBack) {
   Network network({.delay = 12});
   add_players(network, 2, [](RollbackOptions& options) { options.check_every = 1; });
@@ -976,12 +1013,6 @@ TEST(Rollback, RefusesDamagedMessages) {
   EXPECT_EQ(network.first_disagreement(400), -1);
 }
 
-void mend(std::vector<std::byte>& bytes) {
-  if (bytes.size() < 4) return;
-  const std::uint64_t sum = checksum_of(std::span(bytes).first(bytes.size() - 4));
-  for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
-}
-
 // FORKMUNK_FUZZED_MESSAGES sets their number.
 TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
   const char* const text = std::getenv("FORKMUNK_FUZZED_MESSAGES");
@@ -1071,6 +1102,9 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
     for (int i = 0; i < 30; ++i) failing.tick(inputs);
   };
   EXPECT_THROW(run(), Error);
+  EXPECT_EQ(failing.frame(), 2);
+  EXPECT_EQ(failing.desync_frame(), 1);
+  EXPECT_EQ(test.desync_frame(), -1);
   EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
   calls = 0;  // what is thrown in the second simulation leaves the state of before, too
   good.before = [&](int) {
@@ -1080,7 +1114,15 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   EXPECT_THROW(test.tick(inputs), std::runtime_error);
   EXPECT_EQ(test.frame(), 30);
   EXPECT_EQ(good.number, number);
-  test.tick(inputs);
+  calls = 2;  // restore() throws too, when the state is put back; the next tick tries again
+  good.before_restore = [&] {
+    if (calls == 3) throw Error("restore");
+  };
+  EXPECT_THROW(test.tick(inputs), std::runtime_error);
+  EXPECT_THROW(test.tick(inputs), Error);
+  good.before = nullptr, good.before_restore = nullptr;
+  for (int i = 0; i < 10; ++i) test.tick(inputs);
+  EXPECT_EQ(test.frame(), 40);
 }
 
 struct Boxes {

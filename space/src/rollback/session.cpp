@@ -34,6 +34,7 @@ constexpr int kSilentTicks = 60;      // then a restarted program may have the s
 constexpr int kForgottenTicks = 600;  // then a silent client is dropped
 constexpr int kRequestTicks = 300;    // then a request without progress ends or begins again
 constexpr int kStateFrames = 256;     // one written state serves requests for so long
+constexpr int kWriteTicks = 30;       // between two written states
 constexpr int kChunksPerTick = 4;
 constexpr int kCatchUpFrames = 8;  // in a tick of a late client
 constexpr int kReadyFrames = 16;   // a client this far behind may get its seat
@@ -131,6 +132,7 @@ struct Checkpoint {
 };
 
 struct Parcel {
+  std::int64_t written_at = -kWriteTicks;
   int frame = -1;
   std::uint32_t state_bytes = 0;
   std::string bytes;
@@ -1130,6 +1132,7 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
               : kept.frame == wanted.frame) {
     return &kept;
   }
+  if (now - kept.written_at < kWriteTicks) return nullptr;
   int slot = -1, at = wanted.frame;
   if (is_join) {
     at = final_frame();
@@ -1143,8 +1146,9 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
     if (checkpoints[i].frame == at && checkpoints[i].is_final) slot = checkpoint_slot(i);
   }
   if (slot < 0) throw Error("the state is not kept any more");
+  kept.written_at = now;
   const std::vector<std::byte> state = game.write(slot);
-  kept = {.frame = at, .state_bytes = static_cast<std::uint32_t>(state.size()), .bytes = compress(state)};
+  kept = {.written_at = now, .frame = at, .state_bytes = static_cast<std::uint32_t>(state.size()), .bytes = compress(state)};
   return &kept;
 }
 
