@@ -1148,7 +1148,10 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
   if (slot < 0) throw Error("the state is not kept any more");
   kept.written_at = now;
   const std::vector<std::byte> state = game.write(slot);
-  kept = {.written_at = now, .frame = at, .state_bytes = static_cast<std::uint32_t>(state.size()), .bytes = compress(state)};
+  kept = {.written_at = now,
+          .frame = at,
+          .state_bytes = static_cast<std::uint32_t>(state.size()),
+          .bytes = compress(state)};
   return &kept;
 }
 
