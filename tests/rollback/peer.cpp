@@ -213,8 +213,8 @@ class Player {
       }
     }
     world.step(kDt);
-    hashes_[frame] = world.hash();
     maybe_throw();
+    hashes_[frame] = world.hash();
   }
   void probe() {
     const int now = session_->frame(), first = history_->first();

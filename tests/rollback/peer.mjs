@@ -60,7 +60,6 @@ export class Peer {
     const maybeThrow = () => {
       if (Math.random() * 1000 < throws) throw new Error("mine");
     };
-    Object.assign(this, { throws });
     this.#fm = fm;
     this.#space = space;
     this.#isJson = isJson !== 0;
@@ -88,8 +87,8 @@ export class Peer {
           space.remove(oldest, oldest.body);
         }
         space.step(DT);
-        this.#hashes.set(frame, space.hash());
         maybeThrow();
+        this.#hashes.set(frame, space.hash());
       },
       send: (message) => this.#sent.push(hexOf(message)),
       onNotice: ({ kind, frame, event = 0, data, text }) => {

@@ -98,8 +98,8 @@ class Player:
             oldest = min(balls, key=lambda shape: shape.collision_type)
             space.remove(oldest, oldest.body)
         space.step(DT)
-        self.hashes[frame] = space.hash()
         self.maybe_raise()
+        self.hashes[frame] = space.hash()
 
     def tell(self, notice):
         if notice.kind == "loaded":
