@@ -523,6 +523,29 @@ TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
   }
 }
 
+// A player who hears nobody for a while plays alone as its own host.
+TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
+  for (const std::size_t lost : {0, 1, 3}) {
+    Network network({.delay = 2, .jitter = 1});
+    add_players(network, 4, [](RollbackOptions& options) { options.silence = 60; });
+    hold_inputs(network);
+    network.run(100);
+    network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+      return network.now > 400 || (from != lost && to != lost);
+    };
+    network.run(900);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_TRUE(program.session->is_playing()) << lost << i << '\n' << notices_of(program);
+      EXPECT_EQ(program.session->is_host(), i == (lost == 0 ? 1u : 0u)) << lost << i;
+      EXPECT_EQ(count_notices(program, Kind::dropped), i == lost ? 1 : 0) << lost << i << '\n' << notices_of(program);
+      EXPECT_GT(program.session->confirmed_frame(), 750);
+      EXPECT_EQ(program.session->desync(), nullptr);
+    }
+    EXPECT_EQ(network.first_disagreement(750), -1);
+  }
+}
+
 TEST(Rollback, TakesBackAPlayerWhoStartsAnew) {
   for (const int lost : {0, 1, 2}) {
     Network network({.delay = 3, .jitter = 2, .loss = 0.1});

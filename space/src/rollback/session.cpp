@@ -736,13 +736,20 @@ void RollbackSession::Implementation::watch_seats() {
 }
 
 /// Returns whether another program than the known host is the host. Of two hosts, one that empties the other's seat
-/// wins, because it may have confirmed frames without the other.
+/// wins, because it may have confirmed frames without the other; where both do, the one with more players.
 bool RollbackSession::Implementation::yields_to(const Message& message) const {
   const int claimant = message.from;
   const bool is_member = roster[claimant] == message.instance && !is_dropping(claimant);
   if (!is_host()) return message.version > version && (is_member || is_client || !is_mine());
   const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
   if (is_member != keeps_us) return is_member;
+  int more = 0;  // players there than here
+  for (int i = 0; i < players; ++i) {
+    const std::uint32_t other = message.instances[i];
+    const bool is_there = other != kEmptySeat && other != kAwaitedSeat && (message.dropping >> i & 1u) == 0;
+    more += (is_there ? 1 : 0) - (is_bound(i) && !is_dropping(i) ? 1 : 0);
+  }
+  if (!is_member && more != 0) return more > 0;
   return message.version > version || (message.version == version && claimant < options.local);
 }
 
