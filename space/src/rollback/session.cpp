@@ -739,8 +739,9 @@ void RollbackSession::Implementation::watch_seats() {
 /// wins, because it may have confirmed frames without the other; where both do, the one with more players.
 bool RollbackSession::Implementation::yields_to(const Message& message) const {
   const int claimant = message.from;
-  const bool is_member = roster[claimant] == message.instance && !is_dropping(claimant);
-  if (!is_host()) return message.version > version && (is_member || is_client || !is_mine());
+  const bool has_seat = roster[claimant] == message.instance;
+  if (!is_host()) return message.version > version && (has_seat || is_client || !is_mine());
+  const bool is_member = has_seat && !is_dropping(claimant);
   const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
   if (is_member != keeps_us) return is_member;
   int more = 0;  // players there than here
