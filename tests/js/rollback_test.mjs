@@ -418,7 +418,11 @@ const tests = {
     good.free();
     let calls = 0;
     const bad = new SyncTest(heap(fm, 10), { advance: (space, inputs) => advance(space, [++calls % 7 === 0 ? 1 : 0, inputs[1]]) });
-    assert.throws(() => { for (let i = 0; i < 60; ++i) bad.tick([0, 1]); }, (error) => error instanceof DesyncError && /differs/.test(error.difference) && error.frame > 0);
+    assert.throws(() => { for (let i = 0; i < 60; ++i) bad.tick([0, 1]); }, (error) => {
+      assert.ok(error instanceof DesyncError && error.frame > 0);
+      assert.match(error.difference, /^body 0: \S+ differs: /);
+      return error.message === `desync before frame ${error.frame}: ${error.difference}`;
+    });
     const failing = new SyncTest(heap(fm, 2), { advance() { throw new RangeError("mine"); } });
     assert.throws(() => failing.tick([0, 0]), /mine/);
     assert.throws(() => failing.tick(0), /array/);

@@ -3,38 +3,16 @@
 // FORKMUNK_ROLLBACK_FRAMES: the frames of a game.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { extname, join } from "node:path";
-import { createInterface } from "node:readline";
 
-import { folder, load, random, run } from "../js/run.mjs";
-import { Peer } from "./peer.mjs";
+import { folder, random, run } from "../js/run.mjs";
+import { endAll, here, MAKE as PROGRAMS, read } from "./programs.mjs";
 
-const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules, FORKMUNK_PYTHON: python, FORKMUNK_PEER: peer } = process.env;
+const { FORKMUNK_CHROMIUM: executablePath, FORKMUNK_NODE_MODULES: modules } = process.env;
 const FRAMES = Number(process.env.FORKMUNK_ROLLBACK_FRAMES ?? 500);
-const here = (name) => new URL(name, import.meta.url).pathname;
-const { RollbackSession } = await import(`${folder}/index.mjs`);
-const fm = await load();
-
-class Child {
-  constructor(command, given) {
-    this.process = spawn(command, given, { stdio: ["pipe", "pipe", "inherit"] });
-    this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-  }
-  async do(line) {
-    this.process.stdin.write(`${line}\n`);
-    if (line === "leave") return undefined;
-    const { value, done } = await this.answers.next();
-    assert.ok(!done, "a program has ended");
-    return value;
-  }
-  end() {
-    this.process.stdin.end();
-  }
-}
 
 let browser = null, server, address;
 if (executablePath && existsSync(executablePath) && existsSync(join(modules, "node_modules/playwright-core"))) {
@@ -70,12 +48,7 @@ class Page {
   }
 }
 
-const MAKE = {
-  "C++": (given) => new Child(peer, given.map(String)),
-  Python: (given) => new Child(python, [here("peer.py"), ...given.map(String)]),
-  node: (given) => new Peer(fm, RollbackSession, ...given),
-  Chromium: (given) => (browser === null ? MAKE.node(given) : Page.open(given)),
-};
+const MAKE = { ...PROGRAMS, Chromium: (given) => (browser === null ? PROGRAMS.node(given) : Page.open(given)) };
 
 /** From 0 to 250 ms both ways at 60 ticks a second, and from no loss to 30 %. */
 const LINES = [{ delay: 0, jitter: 0, loss: 0 }, { delay: 2, jitter: 2, loss: 0.05 }, { delay: 4, jitter: 6, loss: 0.15 }, { delay: 8, jitter: 7, loss: 0.3 }];
@@ -87,7 +60,7 @@ async function play(languages, frames, seed) {
   let now = 0, compared = 0, instances = 0, phase = 0;
   const start = async (seat) => {
     const program = { seat, language: languages[seat], queue: [], input: 0, compared: 0, memory: [], line: LINES[seat % LINES.length] };
-    program.peer = await MAKE[program.language]([seat, 0b0111, 1000 + ++instances]);
+    program.peer = await MAKE[program.language]([seat, 0b0111, 1000 + ++instances, 4, 2, 30, 30, 0, 0, 0, 0]);
     programs.push(program);
     return program;
   };
@@ -99,20 +72,20 @@ async function play(languages, frames, seed) {
     const due = program.queue.filter(({ at }) => at <= now);
     program.queue = program.queue.filter(({ at }) => at > now);
     if (next() < 0.1) program.input = Math.floor(next() * 16);
-    return program.peer.do(["tick", program.input, ...due.map(({ message }) => message)].join(" "));
+    return program.peer.do(["tick", program.input, 0, ...due.map(({ message }) => message)].join(" "));
   };
   const receive = (program, answer) => {
-    const words = answer.split(" "), bar = words.indexOf("|"), [frame, confirmed, isPlaying, rollbacks, memory, desync] = words;
-    assert.equal(desync, "-", `${program.language}: ${Buffer.from(desync, "hex")}`);
-    Object.assign(program, { frame: Number(frame), confirmed: Number(confirmed), isPlaying: isPlaying === "1", rollbacks: Number(rollbacks) });
-    if (now % 100 === 0) program.memory.push(Number(memory));
-    for (const each of words.slice(6, bar)) {
-      const [at, hash] = each.split(":"), known = hashes.get(at);
+    const { problem, hashes: given, messages, ...state } = read(answer);
+    assert.equal(problem, null, program.language);
+    Object.assign(program, { frame: state.frame, confirmed: state.confirmed, isPlaying: state.isPlaying, rollbacks: state.rollbacks });
+    if (now % 100 === 0) program.memory.push(state.memory);
+    for (const [at, hash] of given) {
+      const known = hashes.get(at);
       if (known === undefined) hashes.set(at, { hash, by: program.language });
       else if (known.hash !== hash) assert.fail(`frame ${at}: ${program.language} and ${known.by} have other states`);
       else ++compared, ++program.compared;
     }
-    for (const message of words.slice(bar + 1).filter(Boolean)) {
+    for (const message of messages) {
       for (const other of programs) {
         const { delay, jitter, loss } = LINES[(Math.max(LINES.indexOf(program.line), LINES.indexOf(other.line)) + phase) % LINES.length];
         if (other === program || next() < loss) continue;
@@ -168,6 +141,7 @@ const tests = Object.fromEntries(games.map((languages, i) => [`plays with ${lang
 try {
   await run(tests);
 } finally {
+  endAll();
   await browser?.close();
   server?.close();
 }

@@ -523,6 +523,7 @@ static void tests_a_game(void) {
   EXPECT(forkmunk_sync_test_frame(test) == 12);
   EXPECT_REFUSED(forkmunk_sync_test_tick(test, inputs, 2), "advance");
   EXPECT(forkmunk_sync_test_frame(test) == 12);
+  EXPECT(forkmunk_sync_test_desync_frame(test) == -1);
   EXPECT_REFUSED(forkmunk_sync_test_tick(test, inputs, 1), "an input");
   forkmunk_sync_test_free(test);
   EXPECT(forkmunk_space_free(player.world) == FORKMUNK_OK);

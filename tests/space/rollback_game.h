@@ -46,6 +46,7 @@ class NumberGame : public RollbackGame {
     return number;
   }
   std::vector<std::byte> write(int slot) override {
+    ++writes;
     if (cannot_write) throw Error("this state cannot travel");
     std::vector<std::byte> bytes(sizeof number + padding_);
     Random random(7);
@@ -67,7 +68,7 @@ class NumberGame : public RollbackGame {
   std::vector<std::string> applied;
   std::function<void(int)> before, after;
   std::function<void()> before_restore;
-  int advances = 0;
+  int advances = 0, writes = 0;
   bool cannot_write = false, cannot_hash = false;
 
  private:

@@ -470,10 +470,10 @@ TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
   EXPECT_EQ(network.first_disagreement(250), -1);
 }
 
-// The roster without player 3 may arrive where the stream of seats does not.
+// The roster, the stream of seats and parts of the inputs that the host filled in arrive in any order, or not at all.
 TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
-  for (int ticks = 0; ticks < 30; ++ticks) {
-    Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(ticks));
+  for (int seed = 0; seed < 75; ++seed) {
+    Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(seed));
     add_players(network, 4, [](RollbackOptions& options) {
       options.silence = 60;
       options.input_bytes_max = 200;
@@ -483,13 +483,66 @@ TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
     network.programs[3]->is_running = false;
     network.run(5);
     network.programs[0]->session->drop(3);
-    network.run(5 + ticks / 2);
+    network.run(5 + seed % 30 / 2);
     network.programs[0]->is_running = false;
     network.run(600);
     for (int i : {1, 2}) {
       const Network::Program& program = *network.programs[i];
-      EXPECT_GT(program.session->confirmed_frame(), 150) << ticks << '\n' << notices_of(program);
+      EXPECT_GT(program.session->confirmed_frame(), 150) << seed << '\n' << notices_of(program);
+      EXPECT_EQ(program.session->desync(), nullptr) << seed;
     }
+    EXPECT_EQ(network.first_disagreement(150), -1) << seed;
+  }
+}
+
+// The next host itself is dropped when the host is lost, and each program knows another part of it.
+TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
+  for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 2}, {1, 0}, {2, 0}}) {
+    for (int ticks = 1; ticks < 20; ++ticks) {
+      Network network({.delay = 2, .jitter = 1});
+      add_players(network, 3, [](RollbackOptions& options) { options.silence = 60; });
+      hold_inputs(network);
+      network.run(60);
+      int lost = 0;
+      network.change = [&, from = from, to = to](std::size_t one, std::size_t other, std::vector<std::byte>&) {
+        return network.now < lost || one != from || other != to;
+      };
+      lost = network.now + ticks / 2;
+      network.programs[0]->session->drop(1);
+      network.run(ticks);
+      network.programs[0]->is_running = false;
+      network.run(600);
+      for (const int i : {1, 2}) {
+        const Network::Program& program = *network.programs[i];
+        EXPECT_TRUE(program.session->is_playing()) << from << to << ticks << '\n' << notices_of(program);
+        EXPECT_GT(program.session->confirmed_frame(), 400) << from << to << ticks << '\n' << notices_of(program);
+        EXPECT_EQ(program.session->desync(), nullptr);
+      }
+      EXPECT_EQ(network.first_disagreement(400), -1) << from << to << ticks;
+    }
+  }
+}
+
+// A player who hears nobody for a while plays alone as its own host.
+TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
+  for (const std::size_t lost : {0, 1, 3}) {
+    Network network({.delay = 2, .jitter = 1});
+    add_players(network, 4, [](RollbackOptions& options) { options.silence = 60; });
+    hold_inputs(network);
+    network.run(100);
+    network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+      return network.now > 400 || (from != lost && to != lost);
+    };
+    network.run(900);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_TRUE(program.session->is_playing()) << lost << i << '\n' << notices_of(program);
+      EXPECT_EQ(program.session->is_host(), i == (lost == 0 ? 1u : 0u)) << lost << i;
+      EXPECT_EQ(count_notices(program, Kind::dropped), i == lost ? 1 : 0) << lost << i << '\n' << notices_of(program);
+      EXPECT_GT(program.session->confirmed_frame(), 750);
+      EXPECT_EQ(program.session->desync(), nullptr);
+    }
+    EXPECT_EQ(network.first_disagreement(750), -1);
   }
 }
 
@@ -758,6 +811,43 @@ TEST(Rollback, ReportsADesyncWhoseStateCannotTravelOrDoesNotCome) {
   }
 }
 
+void mend(std::vector<std::byte>& bytes) {
+  if (bytes.size() < 4) return;
+  const std::uint64_t sum = checksum_of(std::span(bytes).first(bytes.size() - 4));
+  for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
+}
+
+// Two players ask for two states in turn, which the session keeps one at a time.
+TEST(Rollback, WritesFewStatesForManyWhoAsk) {
+  for (const bool cannot_write : {false, true}) {
+    Network network;
+    add_players(network, 3);
+    network.programs[0]->game->cannot_write = cannot_write;
+    network.change = [&](std::size_t from, std::size_t, std::vector<std::byte>& bytes) {
+      constexpr std::size_t kFlags = 34, kFields = kFlags + 13 + 4 * 4 + 3;
+      constexpr unsigned char kChecksum = 16, kRequest = 32;
+      if (from == 0 || network.now < 100) return true;
+      const int frame = 80 + 10 * static_cast<int>(from), host = 1000;
+      const bool has_checksum = (bytes[kFlags] & std::byte{kChecksum}) != std::byte{0};
+      bytes[kFlags] |= std::byte{kRequest};
+      std::vector<std::byte> request(17);
+      request[0] = std::byte{2};
+      for (std::size_t i = 0; i < 4; ++i) {
+        request[1 + i] = static_cast<std::byte>(host >> 8 * i);
+        request[5 + i] = static_cast<std::byte>(frame >> 8 * i);
+      }
+      bytes.insert(bytes.begin() + kFields + (has_checksum ? 12 : 0), request.begin(), request.end());
+      mend(bytes);
+      return true;
+    };
+    network.run(110);
+    EXPECT_EQ(network.programs[0]->game->writes, 1);
+    network.run(60);
+    EXPECT_LE(network.programs[0]->game->writes, 3);
+    EXPECT_EQ(count_notices(*network.programs[0], Kind::bad_message), 0);
+  }
+}
+
 TEST(Rollback, ComparesChecksumsOfFramesThatAreFarBack) {
   Network network({.delay = 12});
   add_players(network, 2, [](RollbackOptions& options) { options.check_every = 1; });
@@ -946,12 +1036,6 @@ TEST(Rollback, RefusesDamagedMessages) {
   EXPECT_EQ(network.first_disagreement(400), -1);
 }
 
-void mend(std::vector<std::byte>& bytes) {
-  if (bytes.size() < 4) return;
-  const std::uint64_t sum = checksum_of(std::span(bytes).first(bytes.size() - 4));
-  for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
-}
-
 // FORKMUNK_FUZZED_MESSAGES sets their number.
 TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
   const char* const text = std::getenv("FORKMUNK_FUZZED_MESSAGES");
@@ -1041,6 +1125,9 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
     for (int i = 0; i < 30; ++i) failing.tick(inputs);
   };
   EXPECT_THROW(run(), Error);
+  EXPECT_EQ(failing.frame(), 2);
+  EXPECT_EQ(failing.desync_frame(), 1);
+  EXPECT_EQ(test.desync_frame(), -1);
   EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
   calls = 0;  // what is thrown in the second simulation leaves the state of before, too
   good.before = [&](int) {
@@ -1050,7 +1137,15 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   EXPECT_THROW(test.tick(inputs), std::runtime_error);
   EXPECT_EQ(test.frame(), 30);
   EXPECT_EQ(good.number, number);
-  test.tick(inputs);
+  calls = 2;  // restore() throws too, when the state is put back; the next tick tries again
+  good.before_restore = [&] {
+    if (calls == 3) throw Error("restore");
+  };
+  EXPECT_THROW(test.tick(inputs), std::runtime_error);
+  EXPECT_THROW(test.tick(inputs), Error);
+  good.before = nullptr, good.before_restore = nullptr;
+  for (int i = 0; i < 10; ++i) test.tick(inputs);
+  EXPECT_EQ(test.frame(), 40);
 }
 
 struct Boxes {

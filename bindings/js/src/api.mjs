@@ -83,7 +83,7 @@ const ownFunctions = [
   "forkmunk_space_set_defects", "forkmunk_space_defects", "forkmunk_space_write",
   ..."confirmed_frame delay drop event frame free is_host is_playing leave new receive saved_slot set_delay statistics tick wait waiting_for write_bytes write_differences"
     .split(" ").map((name) => `forkmunk_session_${name}`),
-  "forkmunk_game_failed", "forkmunk_last_error", "forkmunk_last_error_object", "forkmunk_space_is_overflowed", "malloc", "free", "forkmunk_space_interpolate", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_new", "forkmunk_sync_test_tick",
+  "forkmunk_game_failed", "forkmunk_last_error", "forkmunk_last_error_object", "forkmunk_space_is_overflowed", "malloc", "free", "forkmunk_space_interpolate", "forkmunk_sync_test_desync_frame", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_new", "forkmunk_sync_test_tick",
   "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
   ..."Body Shape Constraint".split(" ").flatMap((kind) => [`cpSpaceAdd${kind}`, `cpSpaceRemove${kind}`, `cp${kind}Free`]),
   "cpBodyNew", "cpBodyNewKinematic", "cpBodyNewStatic", "cpCircleShapeNew", "cpSegmentShapeNew", "cpPolyShapeNewRaw", "cpBoxShapeNew", "cpPivotJointNew",

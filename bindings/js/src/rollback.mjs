@@ -332,9 +332,9 @@ export class SyncTest {
     });
     this.frame = wasm._forkmunk_sync_test_frame(this.#pointer);
     if (result === 0) return;
-    const [, frame, difference] = /^desync before frame (\d+): (.*)/s.exec(wasm.textAt(wasm._forkmunk_last_error())) ?? [];
-    if (frame === undefined) m.fail(what);
-    throw new DesyncError({ frame: Number(frame), difference });
+    const frame = wasm._forkmunk_sync_test_desync_frame(this.#pointer), text = wasm.textAt(wasm._forkmunk_last_error());
+    if (frame < 0) m.fail(what);
+    throw new DesyncError({ frame, difference: text.slice(text.indexOf(": ") + 2) });
   }
   free() {
     this.#game.checkIdle();

@@ -152,6 +152,8 @@ void forkmunk_sync_test_free(forkmunk_sync_test* test);
 /// names the difference.
 forkmunk_result forkmunk_sync_test_tick(forkmunk_sync_test* test, const forkmunk_input* inputs, size_t count);
 int forkmunk_sync_test_frame(const forkmunk_sync_test* test);
+/// Returns the frame before which the last tick found other states; -1: none.
+int forkmunk_sync_test_desync_frame(const forkmunk_sync_test* test);
 
 #ifdef __cplusplus
 }

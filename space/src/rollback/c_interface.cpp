@@ -257,3 +257,4 @@ forkmunk_result forkmunk_sync_test_tick(forkmunk_sync_test* test, const forkmunk
   });
 }
 int forkmunk_sync_test_frame(const forkmunk_sync_test* test) { return test->test.frame(); }
+int forkmunk_sync_test_desync_frame(const forkmunk_sync_test* test) { return test->test.desync_frame(); }

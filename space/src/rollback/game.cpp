@@ -136,6 +136,13 @@ void SyncTest::tick(std::span<const std::string> inputs) {
   }
   const int length = distance_ + 1;  // slot `length` is for a state that is compared
   const int before = frame_;
+  const auto restore_before = [&] {
+    is_restored_ = false;
+    game_.restore(before % length);
+    is_restored_ = true;
+  };
+  desync_frame_ = -1;
+  if (!is_restored_) restore_before();
   const auto run = [&](int frame) {
     game_.advance(FrameInputs(inputs_[static_cast<std::size_t>(frame % length)], 0xffff), frame);
   };
@@ -152,11 +159,15 @@ void SyncTest::tick(std::span<const std::string> inputs) {
       const int slot = (frame + 1) % length;
       if (game_.hash() == hashes_[static_cast<std::size_t>(slot)]) continue;
       game_.save(length);
+      desync_frame_ = frame + 1;
       throw Error("desync before frame ", frame + 1, ": ", game_.differences(slot, length));
     }
   } catch (...) {
     frame_ = before;
-    game_.restore(before % length);
+    try {
+      restore_before();
+    } catch (...) {  // the next tick() tries again
+    }
     throw;
   }
 }

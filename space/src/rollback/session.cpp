@@ -34,6 +34,7 @@ constexpr int kSilentTicks = 60;      // then a restarted program may have the s
 constexpr int kForgottenTicks = 600;  // then a silent client is dropped
 constexpr int kRequestTicks = 300;    // then a request without progress ends or begins again
 constexpr int kStateFrames = 256;     // one written state serves requests for so long
+constexpr int kWriteTicks = 30;       // between two written states
 constexpr int kChunksPerTick = 4;
 constexpr int kCatchUpFrames = 8;  // in a tick of a late client
 constexpr int kReadyFrames = 16;   // a client this far behind may get its seat
@@ -131,6 +132,7 @@ struct Checkpoint {
 };
 
 struct Parcel {
+  std::int64_t written_at = -kWriteTicks;
   int frame = -1;
   std::uint32_t state_bytes = 0;
   std::string bytes;
@@ -284,7 +286,12 @@ struct RollbackSession::Implementation {
   void begin_drop(int seat);
   void finish_drop();
   void take_over();
+  /// Forgets what follows on an unknown frame: a new host may decide otherwise than the last one.
+  void forget_beyond_gaps() {
+    for (Stream& each : streams()) each.cut(each.known);
+  }
   [[nodiscard]] bool is_successor() const;
+  [[nodiscard]] bool yields_to(const Message& message) const;
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
   }
@@ -683,8 +690,9 @@ void RollbackSession::Implementation::take_over() {
   version = (version | 0xffffu) + 1;
   last_host = 1u << host;
   present_next = present_at(kFrameMax);
-  all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
-  filled = {};
+  dropping &= ~(1u << options.local);
+  forget_beyond_gaps();
+  for (int i = 0; i < players; ++i) filled[i] = all_streams[i].known;  // perhaps by the last host
   begin_drop(host);
   host = options.local;
 }
@@ -728,6 +736,25 @@ void RollbackSession::Implementation::watch_seats() {
     take_over();
 }
 
+/// Returns whether another program than the known host is the host. Of two hosts, one that empties the other's seat
+/// wins, because it may have confirmed frames without the other; where both do, the one with more players.
+bool RollbackSession::Implementation::yields_to(const Message& message) const {
+  const int claimant = message.from;
+  const bool has_seat = roster[claimant] == message.instance;
+  if (!is_host()) return message.version > version && (has_seat || is_client || !is_mine());
+  const bool is_member = has_seat && !is_dropping(claimant);
+  const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
+  if (is_member != keeps_us) return is_member;
+  int more = 0;  // players there than here
+  for (int i = 0; i < players; ++i) {
+    const std::uint32_t other = message.instances[i];
+    const bool is_there = other != kEmptySeat && other != kAwaitedSeat && (message.dropping >> i & 1u) == 0;
+    more += (is_there ? 1 : 0) - (is_bound(i) && !is_dropping(i) ? 1 : 0);
+  }
+  if (!is_member && more != 0) return more > 0;
+  return message.version > version || (message.version == version && claimant < options.local);
+}
+
 void RollbackSession::Implementation::take_roster(const Message& message) {
   const int claimant = message.from;
   if (claimant >= players) return;
@@ -735,14 +762,13 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
     host_frame = std::max(host_frame, message.frame);
     if (message.version <= version) return;
   } else if (host_instance != 0) {
-    const bool is_member = roster[claimant] == message.instance;
-    if (message.version <= version || !(is_member || is_host() || is_client || !is_mine())) return;
+    if (!yields_to(message)) return;
     host_frame = message.frame;
   }
   const bool was_mine = is_mine(), is_new_host = message.instance != host_instance;
   if (is_new_host && host_instance != 0) {
     last_host = 1u << host;
-    if (was_mine) all_streams[seats_stream()].cut(all_streams[seats_stream()].known);
+    forget_beyond_gaps();
     if (is_client) arrival = {};
     for (int i = 0; is_client && i <= players; ++i) {  // the last host sent to this program what no player has
       if (all_streams[i].known > message.known[i]) is_loaded = false, progress_at = now;
@@ -811,7 +837,7 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   if (message.has_roster) {
     take_roster(message);
   } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
-             message.version > version) {
+             message.version > version && (message.from >= players || roster[message.from] != message.instance)) {
     // The game ran before this program started, so another program is the host.
     host_instance = message.host_instance;
     roster = {};
@@ -828,6 +854,8 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   }
   const bool is_bound_sender = roster[seat] == message.instance;
   if (is_bound_sender) {
+    const bool has_other_host = message.host_instance != 0 && message.host_instance != host_instance;
+    if (is_host() && has_other_host && !is_dropping(seat)) version = std::max(version, message.version + 1);
     update_peer(peers[seat], message);
   } else if (seat == options.local) {
     note_once(Notice::Kind::seat_taken, seat, "two programs have the seat");
@@ -874,7 +902,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
     peer.frame = message.frame;
     if (!is_spectator()) peer.ahead = message.ahead[options.local];
   }
-  peer.version = std::max(peer.version, message.version);
+  if (message.host_instance == host_instance) peer.version = std::max(peer.version, message.version);
   peer.request = message.request;
   const int checked = message.checked_frame;
   if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
@@ -1113,6 +1141,7 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
               : kept.frame == wanted.frame) {
     return &kept;
   }
+  if (now - kept.written_at < kWriteTicks) return nullptr;
   int slot = -1, at = wanted.frame;
   if (is_join) {
     at = final_frame();
@@ -1126,8 +1155,12 @@ const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
     if (checkpoints[i].frame == at && checkpoints[i].is_final) slot = checkpoint_slot(i);
   }
   if (slot < 0) throw Error("the state is not kept any more");
+  kept.written_at = now;
   const std::vector<std::byte> state = game.write(slot);
-  kept = {.frame = at, .state_bytes = static_cast<std::uint32_t>(state.size()), .bytes = compress(state)};
+  kept = {.written_at = now,
+          .frame = at,
+          .state_bytes = static_cast<std::uint32_t>(state.size()),
+          .bytes = compress(state)};
   return &kept;
 }
 

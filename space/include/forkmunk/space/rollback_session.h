@@ -238,12 +238,16 @@ class SyncTest {
   /// again; what the game throws. Then the state and frame() are as before.
   void tick(std::span<const std::string> inputs);
   [[nodiscard]] int frame() const { return frame_; }
+  /// Returns the frame before which the last tick() found other states; -1: none.
+  [[nodiscard]] int desync_frame() const { return desync_frame_; }
 
  private:
   RollbackGame& game_;
   int players_;
   int distance_;
   int frame_ = 0;
+  int desync_frame_ = -1;
+  bool is_restored_ = true;  // false where restore() threw
   std::vector<std::vector<std::string>> inputs_;
   std::vector<std::uint64_t> hashes_;
 };
