@@ -118,7 +118,7 @@ await run({
       "whole number below 3": () => batch.save(3),
       "world 1 twice": () => batch.restore(snapshot, [1, 1]),
       "found number 1, expected 2": () => batch.restore([snapshot], [0, 1]),
-      "is empty": () => batch.restore(new fm.Snapshot()),
+      "is null or empty": () => batch.restore(new fm.Snapshot()),
       "dt: found undefined": () => batch.rollout(snapshot, { actionCount: 3 }),
       "plans without actions": () => batch.rollout(snapshot, { dt: DT, actionCount: 0 }),
       "a multiple of 4": () => batch.rollout(snapshot, { dt: DT, actionCount: 2, actions: [1, 2, 3], controls: [{ field: "velocity", body: ball }] }),

@@ -204,7 +204,9 @@ await run({
       process.env.PATH = scratch;
       for (const entry of ["index.mjs", "index.cjs", "separate.mjs"]) {
         const own = await (await import(`${folder}/${entry}`)).load({ recorder: true }), twin = own.Space.fromBytes(space.toBytes());
-        await new own.Recorder(twin).save(at(`${entry}.html`));
+        const other = new own.Recorder(twin);
+        twin.step(DT);
+        await other.save(at(`${entry}.html`));
         assert.match(readFileSync(at(`${entry}.html`), "utf8"), embedded);
       }
       await recorder.save(at("run.html"));

@@ -210,7 +210,7 @@ void add_recordings(py::module_& module) {
       module, "Recording",
       "A recorded game, from load(path) or the recording of play()'s result.\n"
       "\n"
-      "Recordings are equal if their players, matches, ticks, commands and the file's names of matches are.");
+      "Recordings are equal if their players, matches, ticks and commands are.");
   for (const char* name : {"__copy__", "__deepcopy__"}) {
     recording.def(
         name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");

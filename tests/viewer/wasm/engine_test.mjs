@@ -76,7 +76,7 @@ const tests = {
     const count = engine.tickCount(game.line);
     assert.deepEqual(engine.ticks(game.line, 0).states, engine.ticks(line, 0).states.subarray(0, 19 * count));
     assert.throws(() => engine.fork(game.line, 10), /tick 10\b/);
-    assert.deepEqual(engine.verify(game.line), { exact: true, ticks: count, mismatching: 0, inferred: false, first: null });
+    assert.deepEqual(engine.verify(game.line), { exact: true, ticks: count, mismatching: 0, inferred: false, first: null, labels: [] });
     assert.throws(() => engine.fork(game.line, count), /tick \d+/);
     const [own, again] = [line, game.line].map((from) => engine.fork(from, 150));
     assert.equal(engine.hash(own), engine.hash(again));
