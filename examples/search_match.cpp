@@ -19,8 +19,8 @@ int main() {
 
   engine::Commands last;
   while (world.takes_commands()) {
-    search::Budget first_budget = search::Budget::of_ticks(300);
-    search::Budget second_budget = search::Budget::of_ticks(300);
+    search::Budget first_budget = search::Budget::of_ticks(400);
+    search::Budget second_budget = search::Budget::of_ticks(400);
     const planning::Decision mine = first->decide(world, last.second, first_budget);
     const planning::Decision theirs = second->decide(world, last.first, second_budget);
     if (world.tick() % 60 == 0) std::printf("tick %4d  %s\n", world.tick(), to_string(mine.plan).c_str());

@@ -18,12 +18,12 @@ struct SearchSignature {
 
 inline constexpr std::array<SearchSignature, 7> kSearchSignatures{{
     {"straight", 7694, 0xc7b2ee1bdd30d425},
-    {"stretched", 64436, 0x1c40cd6944d94f27},
-    {"coarse", 63843, 0x59c83687bfb68447},
+    {"stretched", 64412, 0x448562304d566665},
+    {"coarse", 64153, 0xef7b3400f1b9a207},
     {"genetic", 64475, 0x348aeb47d0b81624},
     {"grid", 49825, 0xc49e7ff54dd74e46},
     {"coevolve", 64461, 0x2d05199740ff03e4},
-    {"best", 64536, 0xfa04e54956a9b065},
+    {"best", 64534, 0x181299a797a43b26},
 }};
 
 }  // namespace forkmunk::tests

@@ -4,6 +4,10 @@
 #include <forkmunk/search/plan_search.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 // Stretched-action Monte Carlo: hill climbing over plans whose actions are held for some ticks, so that mutations have
@@ -37,6 +41,27 @@ struct StretchedSettings {
 
 [[nodiscard]] StretchedSettings stretched_settings(const SearchOptions& options);
 [[nodiscard]] StretchedSettings coarse_settings(const SearchOptions& options);
+
+/// The last plans of a search. It may forget a plan, and takes none for another, up to equal hashes of 64 bits.
+template <typename Command>
+class TriedPlans {
+ public:
+  void clear() noexcept { hashes_.fill(0); }
+  /// Adds the first `ticks` commands of a plan. Returns false if they are there already.
+  bool add(const BasicPlan<Command>& plan, int ticks) noexcept {
+    std::uint64_t hash = kFactor;
+    for (int tick = 0; tick < ticks; ++tick) {
+      hash = (hash ^ static_cast<std::uint64_t>(plan.at(tick))) * kFactor;
+      hash ^= hash >> 32;
+    }
+    std::uint64_t& known = hashes_[hash % hashes_.size()];
+    return std::exchange(known, hash) != hash;
+  }
+
+ private:
+  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio, for Fibonacci hashing
+  std::array<std::uint64_t, 1024> hashes_{};
+};
 
 template <typename G>
 class Stretched final : public PlanSearch<G> {
@@ -97,17 +122,23 @@ class Stretched final : public PlanSearch<G> {
     known_ = known_ || playouts.play_first(best_, until);
     if (!known_) return;
 
+    tried_.clear();
+    tried_.add(best_.plan, scoring_.horizon);
     double begin = from;
     for (const StretchedStage& stage : settings_.stages) {
       const double end = from + (until - from) * stage.until;
       const auto next = [&](Trial& child) {
         const double part = std::min((playouts.budget().used() - begin) / (end - begin), 1.0);
         const auto mutation = std::ranges::find_if(kMutations, [&](const Mutation& m) { return part <= m.until; });
-        child.plan = best_.plan;
-        if (has_slices && random_.below(100) < kPercentSlices) {
-          return typename Playouts::Start{&best_, replace_slice(child.plan)};
+        // A plan that was played before is no better than best_.
+        for (int draw = 1;; ++draw) {
+          child.plan = best_.plan;
+          const bool is_slice = has_slices && random_.below(100) < kPercentSlices;
+          const int changed = is_slice ? replace_slice(child.plan) : mutate(child.plan, stage.hold, mutation->actions);
+          if (tried_.add(child.plan, scoring_.horizon) || draw == kDrawsMax) {
+            return typename Playouts::Start{&best_, changed};
+          }
         }
-        return typename Playouts::Start{&best_, mutate(child.plan, stage.hold, mutation->actions)};
       };
       playouts.play_batch(
           children_, end, next, [&] { return best_.score; }, [&](Trial& child) { std::swap(best_, child); });
@@ -121,6 +152,7 @@ class Stretched final : public PlanSearch<G> {
   // With many ticks it pays to change commands at any tick.
   static constexpr std::uint64_t kPercentSlices = 30;
   static constexpr std::uint64_t kSliceTicksMax = 15;
+  static constexpr int kDrawsMax = 8;
 
   // Children replace this number of actions, up to `until` of a stage.
   struct Mutation {
@@ -173,6 +205,7 @@ class Stretched final : public PlanSearch<G> {
   Random random_;
   int tick_ = 0;  // at which best_ begins
   Question<G> question_;
+  TriedPlans<Command> tried_;
   Trial best_;
   bool known_ = false;               // best_ was played against the present replies
   const Trial* mirrored_ = nullptr;  // best_ as a trial of the other side
