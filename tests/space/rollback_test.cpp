@@ -235,6 +235,22 @@ TEST(Rollback, IsAsBeforeWhereARollbackThrows) {
   EXPECT_EQ(first.session->desync(), nullptr);
 }
 
+// The second player leaves, so it rolls back to the frame whose advance() threw, and does not try this frame again.
+TEST(Rollback, SendsNoChecksumOfAPredictedStateWhereAdvanceThrows) {
+  Network network({.delay = 4});
+  add_players(network, 3, [](RollbackOptions& options) { options.check_every = 1; });
+  network.choose = [&](std::size_t) { return std::to_string(network.now); };
+  network.run(30);
+  Network::Program& second = *network.programs[1];
+  second.game->before = [frame = second.session->frame()](int f) {
+    if (f == frame) throw Error("mine");
+  };
+  EXPECT_THROW(network.tick(), Error);
+  second.session->leave();
+  network.run(60);
+  for (const auto& program : network.programs) EXPECT_EQ(program->session->desync(), nullptr) << notices_of(*program);
+}
+
 TEST(Rollback, KeepsItsStateWhereHashThrows) {
   Network network({.delay = 3});
   add_players(network, 2);

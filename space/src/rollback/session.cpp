@@ -578,9 +578,10 @@ void RollbackSession::Implementation::confirm_events() {
   }
 }
 
-/// Checkpoints are final once all inputs before them are applied.
+/// Checkpoints are final once all inputs before them are applied. Where advance() threw, the checkpoint of that frame
+/// is of the state before a rollback, until the frame is simulated.
 void RollbackSession::Implementation::check() {
-  const int end = final_frame();
+  const int end = std::min(final_frame(), frame - 1);
   for (int i = 0; i < checkpoint_count; ++i) {
     Checkpoint& each = checkpoints[i];
     if (each.frame < 0 || each.frame > end || each.is_final) continue;
