@@ -770,9 +770,10 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
     last_host = 1u << host;
     forget_beyond_gaps();
     if (is_client) arrival = {};
-    for (int i = 0; is_client && i <= players; ++i) {  // the last host sent to this program what no player has
-      if (all_streams[i].known > message.known[i]) is_loaded = false, progress_at = now;
-    }
+    // The last host may have sent to this program what no player has, or the next one did not wait for its end.
+    bool has_more = (message.dropping & last_host) == 0;
+    for (int i = 0; i <= players; ++i) has_more = has_more || all_streams[i].known > message.known[i];
+    if (is_client && has_more) is_loaded = false, progress_at = now;
   }
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
