@@ -549,12 +549,14 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   for (const std::size_t lost : {0, 1, 3}) {
     Network network({.delay = 2, .jitter = 1});
     add_players(network, 4, [](RollbackOptions& options) { options.silence = 60; });
+    const Network::Program& spectator = network.add(options_of_spectator(4));
     hold_inputs(network);
     network.run(100);
     network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
       return network.now > 400 || (from != lost && to != lost);
     };
     network.run(900);
+    EXPECT_GT(spectator.session->confirmed_frame(), 800) << lost << '\n' << notices_of(spectator);
     for (std::size_t i = 0; i < 4; ++i) {
       const Network::Program& program = *network.programs[i];
       EXPECT_TRUE(program.session->is_playing()) << lost << i << '\n' << notices_of(program);

@@ -741,6 +741,7 @@ void RollbackSession::Implementation::watch_seats() {
 bool RollbackSession::Implementation::yields_to(const Message& message) const {
   const int claimant = message.from;
   const bool has_seat = roster[claimant] == message.instance;
+  if (is_client && is_silent(host, kSilentTicks)) return true;  // the host may have lost its seat
   if (!is_host()) return message.version > version && (has_seat || is_client || !is_mine());
   const bool is_member = has_seat && !is_dropping(claimant);
   const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
