@@ -569,6 +569,33 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   }
 }
 
+// The second player plays alone while it hears nobody. The first one drops it, but has to wait for the third, who is
+// lost too.
+TEST(Rollback, ReportsNoDesyncOfPlayersWhoHadTwoHosts) {
+  for (int ticks = 70; ticks < 110; ticks += 5) {
+    Network network({.delay = 2, .jitter = 1});
+    add_players(network, 3, [](RollbackOptions& options) {
+      options.silence = 60;
+      options.check_every = 1;
+    });
+    hold_inputs(network);
+    network.run(100);
+    network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+      return network.now > 100 + ticks || (from != 1 && to != 1);
+    };
+    network.run(ticks / 2);
+    network.programs[2]->is_running = false;
+    network.run(600);
+    for (const int i : {0, 1}) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_TRUE(program.session->is_playing()) << ticks << i << '\n' << notices_of(program);
+      EXPECT_GT(program.session->confirmed_frame(), 400) << ticks << i << '\n' << notices_of(program);
+      EXPECT_EQ(count_notices(program, Kind::desync), 0) << ticks << i << '\n' << notices_of(program);
+    }
+    EXPECT_EQ(network.first_disagreement(400), -1) << ticks;
+  }
+}
+
 TEST(Rollback, TakesBackAPlayerWhoStartsAnew) {
   for (const int lost : {0, 1, 2}) {
     Network network({.delay = 3, .jitter = 2, .loss = 0.1});

@@ -908,6 +908,9 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   peer.request = message.request;
   const int checked = message.checked_frame;
   if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
+  // Two hosts may decide otherwise, and a player who is being dropped may have had another host.
+  const bool is_losing = !is_spectator() && is_dropping(options.local);
+  if (message.is_client || is_losing || is_dropping(message.from) || message.host_instance != host_instance) return;
   Checksum* oldest_pending = &peer.pending[0];
   for (Checksum& each : peer.pending) {
     if (each.frame == checked) return;
