@@ -235,6 +235,22 @@ TEST(Rollback, IsAsBeforeWhereARollbackThrows) {
   EXPECT_EQ(first.session->desync(), nullptr);
 }
 
+// The second player leaves, so it rolls back to the frame whose advance() threw, and does not try this frame again.
+TEST(Rollback, SendsNoChecksumOfAPredictedStateWhereAdvanceThrows) {
+  Network network({.delay = 4});
+  add_players(network, 3, [](RollbackOptions& options) { options.check_every = 1; });
+  network.choose = [&](std::size_t) { return std::to_string(network.now); };
+  network.run(30);
+  Network::Program& second = *network.programs[1];
+  second.game->before = [frame = second.session->frame()](int f) {
+    if (f == frame) throw Error("mine");
+  };
+  EXPECT_THROW(network.tick(), Error);
+  second.session->leave();
+  network.run(60);
+  for (const auto& program : network.programs) EXPECT_EQ(program->session->desync(), nullptr) << notices_of(*program);
+}
+
 TEST(Rollback, KeepsItsStateWhereHashThrows) {
   Network network({.delay = 3});
   add_players(network, 2);
@@ -448,26 +464,31 @@ TEST(Rollback, GoesOnWhenTheHostLeavesOrIsLostWithTheNextPlayer) {
   }
 }
 
-// The last messages of a host reach a spectator only, so the next host agrees on other frames.
+// The last messages of a host reach a spectator only, so the next host agrees on other frames. It may have played them
+// when the spectator hears of it.
 TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
-  Network network;
-  add_players(network, 3, [](RollbackOptions& options) {
-    options.silence = 60;
-    options.delay = 12;
-  });
-  RollbackOptions watching = options_of_spectator(3);
-  watching.delay = 0;
-  const Network::Program& spectator = network.add(watching);
-  network.choose = [&](std::size_t) { return std::string(1, static_cast<char>(network.uniform() * 100)); };
-  network.run(100);
-  network.change = [](std::size_t from, std::size_t to, std::vector<std::byte>&) { return from != 0 || to == 3; };
-  network.run(15);
-  network.programs[0]->is_running = false;
-  network.run(300);
-  EXPECT_EQ(count_notices(spectator, Kind::loaded), 2) << notices_of(spectator);
-  EXPECT_EQ(spectator.session->desync(), nullptr);
-  EXPECT_GT(spectator.session->frame(), 250);
-  EXPECT_EQ(network.first_disagreement(250), -1);
+  for (const int deaf_until : {0, 250}) {
+    Network network;
+    add_players(network, 3, [](RollbackOptions& options) {
+      options.silence = 60;
+      options.delay = 12;
+    });
+    RollbackOptions watching = options_of_spectator(3);
+    watching.delay = 0;
+    const Network::Program& spectator = network.add(watching);
+    network.choose = [&](std::size_t) { return std::string(1, static_cast<char>(network.uniform() * 100)); };
+    network.run(100);
+    network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+      return from == 0 ? to == 3 : to != 3 || network.now > deaf_until;
+    };
+    network.run(15);
+    network.programs[0]->is_running = false;
+    network.run(300);
+    EXPECT_EQ(count_notices(spectator, Kind::loaded), 2) << notices_of(spectator);
+    EXPECT_EQ(spectator.session->desync(), nullptr);
+    EXPECT_GT(spectator.session->frame(), 250);
+    EXPECT_EQ(network.first_disagreement(250), -1);
+  }
 }
 
 // The roster, the stream of seats and parts of the inputs that the host filled in arrive in any order, or not at all.
@@ -528,12 +549,14 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   for (const std::size_t lost : {0, 1, 3}) {
     Network network({.delay = 2, .jitter = 1});
     add_players(network, 4, [](RollbackOptions& options) { options.silence = 60; });
+    const Network::Program& spectator = network.add(options_of_spectator(4));
     hold_inputs(network);
     network.run(100);
     network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
       return network.now > 400 || (from != lost && to != lost);
     };
     network.run(900);
+    EXPECT_GT(spectator.session->confirmed_frame(), 800) << lost << '\n' << notices_of(spectator);
     for (std::size_t i = 0; i < 4; ++i) {
       const Network::Program& program = *network.programs[i];
       EXPECT_TRUE(program.session->is_playing()) << lost << i << '\n' << notices_of(program);
@@ -543,6 +566,33 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
       EXPECT_EQ(program.session->desync(), nullptr);
     }
     EXPECT_EQ(network.first_disagreement(750), -1);
+  }
+}
+
+// The second player plays alone while it hears nobody. The first one drops it, but has to wait for the third, who is
+// lost too.
+TEST(Rollback, ReportsNoDesyncOfPlayersWhoHadTwoHosts) {
+  for (int ticks = 70; ticks < 110; ticks += 5) {
+    Network network({.delay = 2, .jitter = 1});
+    add_players(network, 3, [](RollbackOptions& options) {
+      options.silence = 60;
+      options.check_every = 1;
+    });
+    hold_inputs(network);
+    network.run(100);
+    network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+      return network.now > 100 + ticks || (from != 1 && to != 1);
+    };
+    network.run(ticks / 2);
+    network.programs[2]->is_running = false;
+    network.run(600);
+    for (const int i : {0, 1}) {
+      const Network::Program& program = *network.programs[i];
+      EXPECT_TRUE(program.session->is_playing()) << ticks << i << '\n' << notices_of(program);
+      EXPECT_GT(program.session->confirmed_frame(), 400) << ticks << i << '\n' << notices_of(program);
+      EXPECT_EQ(count_notices(program, Kind::desync), 0) << ticks << i << '\n' << notices_of(program);
+    }
+    EXPECT_EQ(network.first_disagreement(400), -1) << ticks;
   }
 }
 

@@ -579,9 +579,10 @@ void RollbackSession::Implementation::confirm_events() {
   }
 }
 
-/// Checkpoints are final once all inputs before them are applied.
+/// Checkpoints are final once all inputs before them are applied. Where advance() threw, the checkpoint of that frame
+/// is of the state before a rollback, until the frame is simulated.
 void RollbackSession::Implementation::check() {
-  const int end = final_frame();
+  const int end = std::min(final_frame(), frame - 1);
   for (int i = 0; i < checkpoint_count; ++i) {
     Checkpoint& each = checkpoints[i];
     if (each.frame < 0 || each.frame > end || each.is_final) continue;
@@ -741,6 +742,7 @@ void RollbackSession::Implementation::watch_seats() {
 bool RollbackSession::Implementation::yields_to(const Message& message) const {
   const int claimant = message.from;
   const bool has_seat = roster[claimant] == message.instance;
+  if (is_client && is_silent(host, kSilentTicks)) return true;  // the host may have lost its seat
   if (!is_host()) return message.version > version && (has_seat || is_client || !is_mine());
   const bool is_member = has_seat && !is_dropping(claimant);
   const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
@@ -770,9 +772,10 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
     last_host = 1u << host;
     forget_beyond_gaps();
     if (is_client) arrival = {};
-    for (int i = 0; is_client && i <= players; ++i) {  // the last host sent to this program what no player has
-      if (all_streams[i].known > message.known[i]) is_loaded = false, progress_at = now;
-    }
+    // The last host may have sent to this program what no player has, or the next one did not wait for its end.
+    bool has_more = (message.dropping & last_host) == 0;
+    for (int i = 0; i <= players; ++i) has_more = has_more || all_streams[i].known > message.known[i];
+    if (is_client && has_more) is_loaded = false, progress_at = now;
   }
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
@@ -906,6 +909,9 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   peer.request = message.request;
   const int checked = message.checked_frame;
   if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
+  // Two hosts may decide otherwise, and a player who is being dropped may have had another host.
+  const bool is_losing = !is_spectator() && is_dropping(options.local);
+  if (message.is_client || is_losing || is_dropping(message.from) || message.host_instance != host_instance) return;
   Checksum* oldest_pending = &peer.pending[0];
   for (Checksum& each : peer.pending) {
     if (each.frame == checked) return;
