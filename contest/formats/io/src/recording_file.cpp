@@ -36,7 +36,6 @@ formats::Recording read_recording(const std::filesystem::path& path, const ReadO
   if (options.needs_ticks && recording.tick_count() == 0) {
     throw RecordingError(name + ": the recording has no ticks");
   }
-  if (options.match_names != nullptr) *options.match_names = recording.match_names;
   if (options.file_bytes != nullptr) *options.file_bytes = std::move(bytes);
   return recording;
 }

@@ -108,8 +108,7 @@ std::string to_json_text(const formats::Recording& recording, const RecordingExt
   JsonWriter json;
   json.object([&] {
     json.key("config").object([&] { json.field("1", recording.player_ids[0]).field("2", recording.player_ids[1]); });
-    const auto& names = extras.match_names.empty() ? recording.match_names : extras.match_names;
-    if (!names.empty()) json.field("matches", names);
+    if (!recording.match_names.empty()) json.field("matches", recording.match_names);
     json.key("visio_info").list([&] {
       for (const formats::RecordedMatch& match : recording.matches) {
         write_new_match(json, match);

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace forkmunk::io {
 
@@ -31,7 +30,6 @@ struct ReadOptions {
   bool needs_ticks = false;
   /// Receives the file's bytes, unless null. A pipe can be read only once.
   std::string* file_bytes = nullptr;
-  std::vector<std::string>* match_names = nullptr;  ///< Receives Recording::match_names, unless null.
 };
 
 /// Reads a recording (`visio.gz`, or its JSON uncompressed) from a file or pipe; "-" is stdin.

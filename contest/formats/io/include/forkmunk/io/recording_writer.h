@@ -11,7 +11,6 @@
 namespace forkmunk::io {
 
 struct RecordingExtras {
-  std::vector<std::string> match_names;  ///< Unless empty, replaces the recording's.
   /// The key `trace`: the debug texts of both bots, parallel to the tick events, or empty.
   std::vector<std::array<std::string, 2>> trace;
   /// The key `thoughts`, parallel to the tick events, or empty: {"terms":[[name, …],[name, …]],"ticks":[[t, t],…]} with
@@ -23,7 +22,7 @@ struct RecordingExtras {
 /// Returns JSON text in the official runner's format, with `commands`, which reads back to an equal recording.
 [[nodiscard]] std::string to_json_text(const formats::Recording& recording, const RecordingExtras& extras = {});
 
-/// Equal recordings give equal bytes.
+/// Equal recordings with equal match_names give equal bytes.
 [[nodiscard]] std::string to_visio_gz(const formats::Recording& recording, const RecordingExtras& extras = {});
 
 /// Writes a visio.gz atomically. \throws Error with the path.
