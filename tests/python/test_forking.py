@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Copies, pickles and checkpoints of whole environments are complete, independent, and have the same future."""
 
 import array
 import copy

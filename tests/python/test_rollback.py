@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Tests of forkmunk.RollbackSession and SyncTest."""
 
 import gc
 import math

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Errors of forkmunk.Space change nothing."""
 
 import copy
 import math

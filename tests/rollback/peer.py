@@ -45,7 +45,6 @@ def build(count):
     return space, players
 
 
-# Inputs that hold a value from 0 to 15, of each type.
 JSON_INPUTS = (lambda v: v, str, lambda v: (v, None, True), lambda v: {"v": v, "n": [None, -0.5]}, lambda v: v + 0.5, lambda v: None)
 BYTE_INPUTS = (lambda v: bytes([v]), lambda v: bytearray([v, 1]), lambda v: memoryview(bytes([v, 7, 8])),
                lambda v: memoryview(bytes([9, v, 9]))[1:2], lambda v: bytes([v]) * 8, lambda v: memoryview(bytearray([v, 0, v, 0]))[::2])
