@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A player of languages_test.mjs and chaos_test.mjs in node and in Chromium (see peer.cpp).
+// The player of peer.cpp in node and in Chromium.
 
 const DT = 1 / 60, FIRST_BALL = 100, BALLS_MAX = 12;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A player of languages_test.mjs and chaos_test.mjs (see peer.cpp)."""
+"""The player of peer.cpp in Python."""
 
 import json
 import random
@@ -77,7 +77,7 @@ class Player:
 
     def advance(self, space, inputs, frame):
         self.maybe_raise()
-        for i, body in enumerate(self.players):  # objects stay the same when a state is loaded
+        for i, body in enumerate(self.players):
             value = value_of(inputs[i])
             push = 20 * ((value & 1) - (value >> 1 & 1))
             if push != 0:

@@ -22,7 +22,6 @@ RollbackOptions options_of(int players, int local) {
           .instance = static_cast<std::uint32_t>(1000 + local)};
 }
 
-/// \param change  changes each player's options.
 template <typename Change>
 void add_players(Network& network, int players, Change change) {
   for (int i = 0; i < players; ++i) {
