@@ -30,7 +30,6 @@ void* map_at(void* address, std::size_t bytes) {
 void unmap(void* begin, std::size_t bytes) { ::munmap(begin, bytes); }
 #endif
 
-// The system maps other memory beside an arena.
 TEST(Routing, WhatLiesAroundAnArenaIsNotItsOwn) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "the region may fill its slots";
   Arena arena(1 << 20);

@@ -237,7 +237,7 @@ TEST(Arena, ALogOfThreeBotsGoesOnWithMoreGames) {
   EXPECT_EQ(without_times(run(arena + "2 --resume " + log).out), without_times(few.out));
 }
 
-// Shards of a job array are joined by cat; one shard was killed.
+// One shard was killed.
 TEST(Arena, ConcatenatedShardsAreTheWhole) {
   const std::string arena = "arena builtin:chase builtin:level builtin:hold --games 8 --seed 3 --json ";
   std::string whole;

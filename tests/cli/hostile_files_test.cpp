@@ -22,7 +22,6 @@ void expect_refused(const std::string& arguments, const std::string& file, const
   EXPECT_LT(outcome.err.size(), 600u) << outcome.err.substr(0, 1000);
 }
 
-// Changes the log's second line.
 TEST(Hostile, AResumeLogIsCheckedLineByLine) {
   const std::string arena = "arena builtin:chase builtin:level --games 2 --seed 5 --resume ";
   const std::string log = (scratch() / "good.jsonl").string();

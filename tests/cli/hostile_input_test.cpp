@@ -101,7 +101,6 @@ TEST(Hostile, WeightsAreQuotedBriefly) {
   refuse(R"({"combined":{"speed":{"Buggy":1)", "");
 }
 
-// Springs throw the cars to infinity.
 TEST(Hostile, AGameThatDivergesIsAborted) {
   const std::string record = (scratch() / "nan.visio.gz").string();
   const Outcome text = run("play --first builtin:runs --second builtin:runs --matches-from " +

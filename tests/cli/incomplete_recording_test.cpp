@@ -24,7 +24,6 @@ TEST(Verify, AMatchCutShortIsFound) {
   EXPECT_TRUE(file["first_mismatch"]["expected"].is_null());
 }
 
-// The first match lacks ticks.
 TEST(Verify, AMatchWithoutItsEndDoesNotMoveTheNext) {
   ordered_json recording = load(kStrictGame);
   const std::ptrdiff_t at = second_match_of(recording["visio_info"]);

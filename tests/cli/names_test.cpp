@@ -8,7 +8,6 @@ using nlohmann::ordered_json;
 
 const std::string kReplaced = "\xEF\xBF\xBD";  // U+FFFD
 
-// Names of files need not be UTF-8.
 TEST(Names, FilesMayHaveAnyBytes) {
   const auto file = scratch() / "ga\xFFme.visio.gz";
   std::filesystem::copy_file(recorded("strict_build/game04.visio.gz"), file);

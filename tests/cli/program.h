@@ -21,7 +21,6 @@
 
 namespace forkmunk::tests {
 
-/// The game is exact in strict arithmetic.
 inline const std::string kStrictGame = "strict_build/game04.visio.gz";
 
 inline const std::string kHolds = "--first builtin:hold --second builtin:hold --matches PillMap,Bus";

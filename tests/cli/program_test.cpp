@@ -145,7 +145,6 @@ TEST(Verify, ComparesFlagsAndDeadlinesExactlyWithinATolerance) {
   EXPECT_EQ(revived["match_reports"][0]["same_end"], true);
 }
 
-// Strict arithmetic follows the referee's game within a tolerance.
 TEST(Verify, FollowsAGameOfAnotherBuild) {
   const Outcome outcome = run("verify --tolerance auto --arithmetic strict --ignore-commands --json " +
                               recorded("referee_build/game08.visio.gz").string());

@@ -17,7 +17,6 @@ using tests::Scene;
 using tests::scene_of;
 using tests::script;
 
-// Compares all live state after every tick.
 class Lockstep : public testing::Test {
  protected:
   void play(const MatchSetup& setup, const std::vector<Commands>& commands, const std::string& what) {

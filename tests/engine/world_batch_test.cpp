@@ -210,7 +210,6 @@ TEST(WorldBatch, RollsOutAMatchThatBeganLater) {
   batch.rollout(first, plans, 3, rollout);
 }
 
-// Old setups are forgotten.
 TEST(WorldBatch, BeginsMatchesOfManySetups) {
   MatchSetup setup = every_setup()[0];
   WorldBatch batch(setup, 2);

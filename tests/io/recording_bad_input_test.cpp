@@ -214,7 +214,6 @@ class Random {
   std::uint64_t state_ = 20200817;
 };
 
-/// Some ranges are overwritten by JSON's own characters.
 std::string mutated(std::string bytes, Random& random) {
   const std::size_t at = random.below(bytes.size());
   const std::size_t length = 1 + random.below(std::min<std::size_t>(bytes.size() - at, 1 + random.below(60)));

@@ -147,7 +147,6 @@ TEST(RecordingReader, GivesCommandsByTickNumIfTicksAreMissing) {
   EXPECT_EQ(recording.matches[0].ticks[2].commands, kNone);
 }
 
-// Commands of missing ticks are kept.
 TEST(RecordingReader, ReadsBackCommandsWithoutTicks) {
   for (const auto& events :
        {std::vector{new_match_text(), tick_text(1), tick_text(3), end_game_text()}, std::vector{end_game_text()}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Games change objects of the package: properties, subclasses, vectors, user data, and a stack overflow within a call.
+// Games change objects of the package.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Recorder, Recording, differences() and preview(); the viewer's tests have pages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -18,7 +18,6 @@ function advance(space, inputs) {
   space.step(DT);
 }
 
-/** A line to a player that loses, doubles and delays messages. */
 class Line {
   constructor(next, { delay, jitter, loss }) {
     Object.assign(this, { next, delay, jitter, loss, queue: [] });

@@ -228,7 +228,6 @@ void play_random(space::Space& world, int seed) {
   for (int i = 30 + random.below(150); i > 0; --i) step_all(world);
 }
 
-// Writes each scene's state and the hashes of later steps.
 void write_random(std::ostream& out, std::int32_t count) {
   out.write(reinterpret_cast<const char*>(&count), sizeof count);
   for (int seed = 1; seed <= count; ++seed) {
@@ -268,7 +267,6 @@ void write(const char* path, int scene_count) {
   if (!out.flush()) throw Error(std::string(path) + ": cannot be written");
 }
 
-// Compares another machine's state and its future with this machine's own.
 bool check_read(const char* path) {
   std::ifstream in(path, std::ios::binary);
   const auto theirs = read(in, path);

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-/// Many libraries have the same sines for the catalogue's few angles, so random maps are hashed.
+/// Random maps are hashed for the reason in golden_cars.h.
 namespace forkmunk::tests {
 
 inline constexpr std::uint64_t kRandomMapsHash = 0x41f3007f9f14b9b1;

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-/// Decisions do not depend on the timing of threads.
 namespace forkmunk::planning {
 namespace {
 

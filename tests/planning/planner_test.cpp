@@ -65,7 +65,6 @@ TEST_P(EveryPlanner, DecidesTheSameTwiceOverManyBudgets) {
   }
 }
 
-// One search, and two on threads of their own.
 TEST_P(EveryPlanner, CarriesItsStateIntoAnother) {
   for (const int threads : {1, 2}) {
     SCOPED_TRACE(threads);

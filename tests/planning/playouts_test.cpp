@@ -42,7 +42,6 @@ std::unique_ptr<Evaluator> evaluator_of(const World& world) {
   return evaluator;
 }
 
-/// Computes S(P, R) by the header's formula in a fork.
 double score_by_the_formula(const World& world, Player side, const Evaluator& evaluator, const Plan& plan,
                             const Plan& reply, const Scoring& scoring) {
   World fork = world.fork();

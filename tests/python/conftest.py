@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Fixtures of all tests of the package."""
 
 from pathlib import Path
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Scenes that several tests share."""
 
 import forkmunk as pymunk
 

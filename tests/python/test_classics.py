@@ -157,7 +157,6 @@ def test_pymunk_gives_the_same_returns(script):
 
 
 def test_a_search_by_several_processes_is_that_of_one():
-    """The example exits with 1 if an action differs."""
     done = subprocess.run([sys.executable, str(ROOT / "examples/python/across.py"), "--plans", "24", "--steps", "2"],
                           capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and "processes: " in done.stdout and done.stdout.count("equal") == 2, done.stdout + done.stderr

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""copy, deepcopy and pickle of everything but Space."""
 
 import copy
 import pickle

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""The examples run and end with the promised result."""
 
 import importlib.util
 import json

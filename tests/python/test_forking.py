@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Copies, pickles and checkpoints of whole environments are complete, independent, and have the same future."""
 
 import array
 import copy
@@ -403,7 +402,6 @@ COPIES = [copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing)), pymunk
 
 
 def asleep_with_joints():
-    """Returns a space in which all kinds of joints hold sleeping bodies."""
     space = machine()
     space.gravity, space.sleep_time_threshold, space.idle_speed_threshold = (0, 0), 0.1, 1e9
     for body in space.bodies:

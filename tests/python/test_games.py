@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Recordings, planners and games."""
 
 import _thread
 import copy

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Effects of fork(), the interpreter's exit and Ctrl-C."""
 
 import os
 import subprocess

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""pymunk's modules and values, install(), and python -m forkmunk.pymunk."""
 
 import copy
 import gc

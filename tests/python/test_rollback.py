@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Tests of forkmunk.RollbackSession and SyncTest."""
 
 import gc
 import math
@@ -384,7 +383,6 @@ def test_reports_all_fields_that_differ():
 
 
 def test_objects_stay_the_same_when_a_state_comes():
-    """A program that joins late keeps its objects and callbacks."""
     touched, spaces = [], []
 
     def make():

@@ -411,7 +411,6 @@ def test_threads_have_their_own():
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_use_keeps_twins_equal(seed):
-    """Twins that did the same have the same hash, and nothing crashes."""
     random = randoms.Random(seed)
     space, calls = pile(3), []
     space.sleep_time_threshold = 0.5

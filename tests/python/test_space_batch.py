@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""A SpaceBatch against single Spaces; rollouts; refusals that change nothing."""
 
 import threading
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Errors of forkmunk.Space change nothing."""
 
 import copy
 import math
@@ -158,7 +157,6 @@ def test_what_leaves_the_finite_numbers_is_not_stepped():
 
 
 def test_twice_in_a_step_is_once():
-    """A bullet hits two boxes, and each callback removes the bullet and adds the same splinter."""
     space, bullet, splinter = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
     shape, calls = pymunk.Circle(bullet, 5), []
     shape.collision_type = 1

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Tests of Space.to_bytes() and Space.from_bytes()."""
 
 import pickle
 

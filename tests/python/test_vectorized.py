@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""forkmunk.vectorize() against single environments and Gymnasium's SyncVectorEnv."""
 
 import numpy as np
 import pytest

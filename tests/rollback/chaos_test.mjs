@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random games of programs in C++, Python and node: 2 to 16 players over bad lines, who pause, leave, are lost and come
-// back, also the host, with clocks of other rates, spectators and games that throw. FORKMUNK_CHAOS_GAMES and
-// FORKMUNK_CHAOS_SEED: the number of games, and the first one.
+// Random games of programs in C++, Python and node over bad lines: players pause, leave, are lost and come back, clocks
+// differ, and advance() throws. FORKMUNK_CHAOS_GAMES and FORKMUNK_CHAOS_SEED: the number of games, and the first one.
 
 import assert from "node:assert/strict";
 
@@ -96,7 +95,6 @@ class Game {
     if (!program.pending.has(frame)) program.pending.set(frame, { since: Infinity, events: [] }); // its hash follows
     program.pending.get(frame).events.push(`${event}/${data}`);
   }
-  /** Compares confirmed states and events with those of other programs. */
   compare(program, age) {
     for (const [frame, { since, hash, events }] of program.pending) {
       if (since > this.now - age) continue;
@@ -112,7 +110,6 @@ class Game {
       if (own.events !== null && known.events !== own.events) this.fail(program, `events of frame ${frame}: ${own.events}, and ${known.events} of ${known.by}`);
     }
   }
-  /** Does one of the things that happen in a game. */
   disturb() {
     const { programs, now } = this, playing = programs.filter((each) => each.isPlaying && each.leftAt === 0);
     for (const each of programs.filter(({ leftAt }) => leftAt > 0 && now > leftAt + 60)) this.remove(each);

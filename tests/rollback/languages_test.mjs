@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs in C++, Python, node and Chromium play one game over simulated lines; players join late, leave and return.
+// Programs in C++, Python, node and Chromium play one game over simulated lines.
 // FORKMUNK_ROLLBACK_FRAMES: the frames of a game.
 
 import assert from "node:assert/strict";

@@ -103,7 +103,6 @@ int value_of(std::string_view input, bool is_json) {
   return at == std::string_view::npos ? 0 : std::atoi(std::string(input.substr(at, 2)).c_str());
 }
 
-/// Returns an input that holds a value.
 std::string input_of(int value, int type, bool is_json) {
   if (!is_json) return std::string(1 + static_cast<std::size_t>(type), static_cast<char>(value));
   const std::string text = std::to_string(value);

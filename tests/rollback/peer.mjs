@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A player of languages_test.mjs and chaos_test.mjs in node and in Chromium (see peer.cpp).
+// The player of peer.cpp in node and in Chromium.
 
 const DT = 1 / 60, FIRST_BALL = 100, BALLS_MAX = 12;
 
@@ -40,7 +40,6 @@ const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(
 
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
 
-/** Inputs that hold a value from 0 to 15, of each type. */
 const JSON_INPUTS = [(v) => v, String, (v) => [v, null, true], (v) => ({ v, n: [null, -0.5] }), (v) => v + 0.5, () => null];
 const BYTE_INPUTS = [
   (v) => Uint8Array.of(v), (v) => new Uint8ClampedArray([v, 1]), (v) => Int8Array.of(v), (v) => new Uint8Array(Uint8Array.of(9, v, 9).buffer, 1, 1),
@@ -98,7 +97,6 @@ export class Peer {
       },
     });
   }
-  /** Returns the answer to a line. */
   do(line) {
     const [command, ...words] = line.split(" "), session = this.#session, number = Number(words[0]);
     if (command === "leave") return void session.leave();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A player of languages_test.mjs and chaos_test.mjs (see peer.cpp)."""
+"""The player of peer.cpp in Python."""
 
 import json
 import random
@@ -45,7 +45,6 @@ def build(count):
     return space, players
 
 
-# Inputs that hold a value from 0 to 15, of each type.
 JSON_INPUTS = (lambda v: v, str, lambda v: (v, None, True), lambda v: {"v": v, "n": [None, -0.5]}, lambda v: v + 0.5, lambda v: None)
 BYTE_INPUTS = (lambda v: bytes([v]), lambda v: bytearray([v, 1]), lambda v: memoryview(bytes([v, 7, 8])),
                lambda v: memoryview(bytes([9, v, 9]))[1:2], lambda v: bytes([v]) * 8, lambda v: memoryview(bytearray([v, 0, v, 0]))[::2])
@@ -78,7 +77,7 @@ class Player:
 
     def advance(self, space, inputs, frame):
         self.maybe_raise()
-        for i, body in enumerate(self.players):  # objects stay the same when a state is loaded
+        for i, body in enumerate(self.players):
             value = value_of(inputs[i])
             push = 20 * ((value & 1) - (value >> 1 & 1))
             if push != 0:

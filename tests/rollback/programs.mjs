@@ -44,7 +44,6 @@ export const MAKE = {
   node: (given) => new Peer(fm, RollbackSession, ...given),
 };
 
-/** Reads an answer. */
 export function read(answer) {
   const words = answer.split(" "), bar = words.indexOf("|"), [frame, confirmed, isPlaying, isHost, rollbacks, memory, problem] = words;
   const given = words.slice(7, bar);

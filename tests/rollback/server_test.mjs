@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The example browser_server with players, a spectator, and players that come late, leave and return.
+// Tests the example browser_server.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

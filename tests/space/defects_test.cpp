@@ -650,7 +650,7 @@ TEST(Defects, SpatialHashesOfStockHoldShapesBeyondInt) {
   EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {1, 1}, 1, CP_SHAPE_FILTER_ALL, nullptr), shape);
 }
 
-// A reader of the bytes would refuse the shape, over whose cells a step loops.
+// A reader would refuse the shape.
 TEST(Defects, HugeShapesInSpatialHashesOfStockCannotBeWritten) {
   World world(Defects::stock);
   cpSpaceUseSpatialHash(world.get(), 1, 50);

@@ -119,7 +119,6 @@ struct SceneState {
   void note(int what, double x);
 };
 
-/// The source of a scene's memory and steps.
 class Host {
  public:
   virtual ~Host() = default;

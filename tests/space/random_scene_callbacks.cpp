@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-/// Callbacks of random scenes log the order of the calls.
 namespace random_scene {
 namespace {
 

@@ -22,7 +22,6 @@ RollbackOptions options_of(int players, int local) {
           .instance = static_cast<std::uint32_t>(1000 + local)};
 }
 
-/// \param change  changes each player's options.
 template <typename Change>
 void add_players(Network& network, int players, Change change) {
   for (int i = 0; i < players; ++i) {
@@ -41,7 +40,6 @@ RollbackOptions options_of_spectator(int players) {
   return options;
 }
 
-/// Programs hold an input for about 10 ticks.
 void hold_inputs(Network& network) {
   network.choose = [&network](std::size_t i) {
     std::string input = network.programs[i]->input;
@@ -52,7 +50,6 @@ void hold_inputs(Network& network) {
   };
 }
 
-/// Programs have another input of 200 bytes in each tick.
 void choose_long_inputs(Network& network) {
   network.choose = [&network](std::size_t) {
     return std::string(200, static_cast<char>(static_cast<int>(network.uniform() * 256)));
@@ -235,7 +232,7 @@ TEST(Rollback, IsAsBeforeWhereARollbackThrows) {
   EXPECT_EQ(first.session->desync(), nullptr);
 }
 
-// The second player leaves, so it rolls back to the frame whose advance() threw, and does not try this frame again.
+// The second player's leaving rolls back to the frame whose advance() threw.
 TEST(Rollback, SendsNoChecksumOfAPredictedStateWhereAdvanceThrows) {
   Network network({.delay = 4});
   add_players(network, 3, [](RollbackOptions& options) { options.check_every = 1; });
@@ -464,8 +461,7 @@ TEST(Rollback, GoesOnWhenTheHostLeavesOrIsLostWithTheNextPlayer) {
   }
 }
 
-// The last messages of a host reach a spectator only, so the next host agrees on other frames. It may have played them
-// when the spectator hears of it.
+// The last messages of a host reach a spectator only, so the next host agrees on other frames.
 TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
   for (const int deaf_until : {0, 250}) {
     Network network;
@@ -491,7 +487,7 @@ TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
   }
 }
 
-// The roster, the stream of seats and parts of the inputs that the host filled in arrive in any order, or not at all.
+// The roster, the stream of seats and the host's inputs for the seat arrive in any order, or not at all.
 TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
   for (int seed = 0; seed < 75; ++seed) {
     Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(seed));
@@ -516,7 +512,7 @@ TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
   }
 }
 
-// The next host itself is dropped when the host is lost, and each program knows another part of it.
+// Each program knows another part of the drop.
 TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
   for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{0, 1}, {0, 2}, {1, 0}, {2, 0}}) {
     for (int ticks = 1; ticks < 20; ++ticks) {
@@ -544,7 +540,7 @@ TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
   }
 }
 
-// A player who hears nobody for a while plays alone as its own host.
+// A player who hears nobody becomes its own host.
 TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   for (const std::size_t lost : {0, 1, 3}) {
     Network network({.delay = 2, .jitter = 1});
@@ -569,8 +565,7 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   }
 }
 
-// The second player plays alone while it hears nobody. The first one drops it, but has to wait for the third, who is
-// lost too.
+// The first player drops the second, but waits for the third, who is lost too.
 TEST(Rollback, ReportsNoDesyncOfPlayersWhoHadTwoHosts) {
   for (int ticks = 70; ticks < 110; ticks += 5) {
     Network network({.delay = 2, .jitter = 1});
@@ -690,8 +685,7 @@ TEST(Rollback, IsDroppedAndComesBack) {
   EXPECT_EQ(network.first_disagreement(400), -1);
 }
 
-// The state is of a frame before the drop, so the player needs its own former inputs, which do not fit into one
-// message.
+// The state is older than the drop, so the player needs its former inputs, which do not fit into one message.
 TEST(Rollback, TakesTheSeatAgainOnlyWithTheFormerInputsOfTheSeat) {
   Network network({.delay = 1});
   add_players(network, 2, [](RollbackOptions& options) {
@@ -748,7 +742,7 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
   }
 }
 
-// One message carries a few such inputs, fewer than come on the way of an acknowledgement.
+// A message carries fewer such inputs than come before an acknowledgement.
 TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
   Network network({.delay = 12});
   add_players(network, 4, [](RollbackOptions& options) {
@@ -867,7 +861,7 @@ void mend(std::vector<std::byte>& bytes) {
   for (std::size_t i = 0; i < 4; ++i) bytes[bytes.size() - 4 + i] = static_cast<std::byte>(sum >> 8 * i);
 }
 
-// Two players ask for two states in turn, which the session keeps one at a time.
+// The players ask for two states in turn; the session keeps one.
 TEST(Rollback, WritesFewStatesForManyWhoAsk) {
   for (const bool cannot_write : {false, true}) {
     Network network;
@@ -1179,7 +1173,7 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   EXPECT_EQ(failing.desync_frame(), 1);
   EXPECT_EQ(test.desync_frame(), -1);
   EXPECT_THROW(test.tick(std::vector<std::string>{"a"}), Error);
-  calls = 0;  // what is thrown in the second simulation leaves the state of before, too
+  calls = 0;  // the second simulation throws
   good.before = [&](int) {
     if (++calls == 3) throw std::runtime_error("mine");
   };
@@ -1187,7 +1181,7 @@ TEST(Rollback, FindsInASyncTestWhatIsKeptOutsideOfTheState) {
   EXPECT_THROW(test.tick(inputs), std::runtime_error);
   EXPECT_EQ(test.frame(), 30);
   EXPECT_EQ(good.number, number);
-  calls = 2;  // restore() throws too, when the state is put back; the next tick tries again
+  calls = 2;  // restore() throws, too; the next tick tries again
   good.before_restore = [&] {
     if (calls == 3) throw Error("restore");
   };

@@ -228,7 +228,7 @@ TEST(Rollout, RefusesWithNothingChanged) {
   EXPECT_EQ(result.plan_count, 99u);
 }
 
-// A callback removes an observed body; the Error names the first such plan.
+// A callback removes an observed body.
 TEST(Rollout, NamesThePlanInWhichAnObjectGoes) {
   Case c;
   cpBodySetVelocityUpdateFunc(c.scene.boxes[3], [](cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {

@@ -54,7 +54,6 @@ TEST(SinglePrecision, AStateIsReadByItsOwnPrecisionAlone) {
   EXPECT_LT(bytes.size(), exact.size());
 }
 
-// Finite doubles must not become infinite floats.
 TEST(SinglePrecision, NumbersBeyondFloatsAreRefused) {
   Space world;
   fall(world);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The page's engine verifies the recording in a worker.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

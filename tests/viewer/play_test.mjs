@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The play page by keyboard and by touch, to the end of a match.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

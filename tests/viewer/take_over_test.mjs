@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Drives by keyboard, touch and planners, branches of branches, and exact downloads.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -73,9 +73,6 @@ void write_death(JsonWriter& json, const std::optional<Death>& death) {
   });
 }
 
-/// Returns
-/// {"over","takesCommands","ownFrom","lives":[n,n],"matches":[{"first","lives":[n,n],"deaths":[{"tick","cause"},…]}]},
-/// with null for a survivor, and for an unknown cause.
 std::string state_json(const Line& line) {
   JsonWriter json;
   json.object([&] {
@@ -90,8 +87,6 @@ std::string state_json(const Line& line) {
   return json.take();
 }
 
-/// Returns {"line","matches":[{"map":{"id","name","segments"},"car":{…},"facing":[1,-1]}]} with all possible matches,
-/// and for a recording {"players","hasCommands","said","thoughts"}; "said" may be null, and "thoughts" absent.
 std::string schedule_json(int id, const Line& line, const io::RecordingExtras& extras = {}) {
   JsonWriter json;
   json.object([&] {
@@ -112,7 +107,6 @@ std::string schedule_json(int id, const Line& line, const io::RecordingExtras& e
   return json.take();
 }
 
-/// Returns {"exact","ticks","mismatching","inferred","first","labels"}.
 std::string verdict_json(const replay::Verification& verification) {
   JsonWriter json;
   json.object([&] {
@@ -125,7 +119,7 @@ std::string verdict_json(const replay::Verification& verification) {
   return json.take();
 }
 
-/// Returns {"score","ticks","plan","reply"}, where plans have a digit per tick.
+/// The plans have a digit per tick.
 std::string decision_json(const planning::Decision& decision) {
   const auto digits = [](const planning::Plan& plan) {
     std::string result;
@@ -141,7 +135,6 @@ std::string decision_json(const planning::Decision& decision) {
   return json.take();
 }
 
-/// Returns {"maps","cars","planners"}.
 std::string names_json() {
   JsonWriter json;
   const auto name = [&](const auto& entry) { json.value(entry.name); };

@@ -153,7 +153,6 @@ class TreeTest : public testing::Test {
     test_count_ += recorder.tests.size();
   }
 
-  // Each overlapping pair is listed once.
   void expect_all_pairs_listed() const {
     std::vector<std::pair<std::size_t, std::size_t>> expected, found;
     for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {

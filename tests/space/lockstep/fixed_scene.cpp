@@ -5,7 +5,6 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// Contacts stay the same while bodies become fixed and free again.
 namespace lockstep_scene {
 namespace {
 

@@ -4,7 +4,6 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// A ball's old contact is kept while it sleeps.
 namespace lockstep_scene {
 namespace {
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The tree of branches below the scrub bar.
 
 import { byId, make, makeButton, scrollTo } from "../page/dom";
 

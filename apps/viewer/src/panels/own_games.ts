@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The games that the page starts.
 
 import type { Choice } from "../branches";
 import type { EngineClient } from "../engine/client";

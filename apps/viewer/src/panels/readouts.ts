@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The values at the current tick.
 
 import { commandAt, SIDES, type Game, type Side } from "../log/game";
 import { measuresAt } from "../log/measures";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The header, the picture's captions, the clock, the scrub bar, and the table of matches.
 
 import { causeInWords, loserOf, playerName, scoreAt, shortName, SIDES, TICK_SECONDS, type Game, type Match } from "../log/game";
 import { byId, fixed, grouped, make, makeButton, setText } from "../page/dom";

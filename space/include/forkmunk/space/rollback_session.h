@@ -14,9 +14,8 @@
 #include <type_traits>
 #include <vector>
 
-/// Rollback over any transport (docs/guide/rollback.md). Each player simulates the whole game, predicts the inputs of
-/// the others, and goes back to the last right state where a prediction was wrong. A session has no socket and no
-/// clock: the program carries messages, and time is the number of calls of tick().
+/// Rollback over any transport (docs/guide/rollback.md). A session has no socket and no clock: the program carries
+/// messages, and time is the number of calls of tick().
 ///
 /// Words: frame, one call of advance() · seat, the place of a player, from 0 · host, the player who decides from which
 /// frame on a seat is empty or taken · confirmed, a frame whose inputs are all known · client, a program without a
@@ -228,8 +227,7 @@ class RollbackSession {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Goes back some frames after each frame, simulates them again, and compares, which finds what a game keeps outside of
-/// its state.
+/// Simulates the last frames again after each frame, which finds what a game keeps outside of its state.
 class SyncTest {
  public:
   /// \param game  must outlive the test. \param distance  frames to go back, from 1 to 64.
