@@ -98,13 +98,15 @@ TEST(Play, TheSameSeedGivesTheSameBytes) {
     GameRecord record;
     (void)play_game(plan_of(3, Arithmetic::strict), *first, *second, &record);
     record.recording.player_ids = {"one", "quoted \" \\ \n"};
+    record.recording.match_names = {"PillMap,Buggy"};
     const auto path = std::filesystem::temp_directory_path() / ("forkmunk_play_" + std::to_string(getpid()) + ".gz");
-    io::write_recording(path, record.recording, {{"PillMap,Buggy"}, record.extras.trace});
+    io::write_recording(path, record.recording, {record.extras.trace});
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     std::filesystem::remove(path);
     const formats::Recording read = io::parse_recording(text, "bytes");
     EXPECT_EQ(read.player_ids, record.recording.player_ids);
+    EXPECT_EQ(read.match_names, record.recording.match_names);
     return text;
   };
   EXPECT_EQ(bytes(1), bytes(1));
