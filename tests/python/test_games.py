@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -141,9 +142,13 @@ def test_what_a_planner_uses_is_refused_to_other_threads():
         _thread.interrupt_main()
 
     thread = threading.Thread(target=others)
-    with pytest.raises(KeyboardInterrupt):
-        thread.start()
-        planner.decide(world, ticks=10**12)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores SIGINT
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            thread.start()
+            planner.decide(world, ticks=10**12)
+    finally:
+        signal.signal(signal.SIGINT, handler)
     thread.join()
     assert len(refused) == 6 and all("another thread" in str(text) for text in refused), refused
     assert world.tick == 0
