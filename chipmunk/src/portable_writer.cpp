@@ -150,7 +150,7 @@ class Writer {
   [[nodiscard]] Word object_word(const void* address) const {
     if (const std::uint32_t number = numbers_.of(address); number != 0) return {Word::object, number};
     const StateObject* object = numbers_.user_object_around(address);
-    // As of a vector, whose last pointers lead to the end of its memory.
+    // The last pointers of a vector lead to the end of its memory.
     if (object == nullptr) object = numbers_.user_object_around(static_cast<const std::byte*>(address) - 1);
     if (object == nullptr) return {Word::nowhere, address == &root_of(arena_)->resource ? Word::kResource : 0};
     const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - object->payload);

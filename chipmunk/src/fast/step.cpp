@@ -262,7 +262,7 @@ cpBool filter_cached_arbiter(void* element, void* of) {
 void drop_arbiters(cpSpace* space) {
   if (reinterpret_cast<const cpContactSlots*>(space->contactBuffersHead)->has_stale != 0)
     cpSpaceSetHasStale(space, cpFalse);
-  if (layout::set_of(space->cachedArbiters).entry_count == 0) return;  // as where all bodies sleep
+  if (layout::set_of(space->cachedArbiters).entry_count == 0) return;  // if all bodies sleep, there are none
   const int pooled_count = space->pooledArbiters->num;
   cpHashSetFilter(space->cachedArbiters, &filter_cached_arbiter, space);
   // Without persistence the contacts at work are pooled too.

@@ -243,7 +243,7 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   }
 }
 
-/* The branches on the lists of few leaves, which stay for many steps, are predicted. */
+/* As push_pairs(), but with branches: they are predicted where the lists are short and stay for many steps. */
 static inline void push_few_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   for (Pair* pair = leaf->PAIRS; pair;) {
     if (leaf == pair->b.leaf) {
