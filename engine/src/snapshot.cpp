@@ -86,7 +86,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
   if (world.physics() != Physics::flat) {
     throw Error("Snapshot::read(): a chipmunk world reads no snapshots; use the flat engine");
   }
-  const WorldImplementation& reader = implementation_of(world);
+  const flat::MatchModel& model = implementation_of(world).model();
   FileHeader header;
   const FileHeader expected;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) {
@@ -97,7 +97,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
     throw Error("snapshot of another version: found layout ", hex(header.layout), ", expected ",
                 hex(flat::layout_hash()));
   }
-  if (header.match != reader.match_key()) {
+  if (header.match != model.key) {
     throw Error("snapshot of another match; use one of the same map, car and physics");
   }
   if (header.size_bytes < sizeof(flat::LiveState) || header.size_bytes > kFileBytesMax) {
@@ -119,7 +119,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
     throw Error("damaged snapshot: its state has ", size_within, " bytes, its header has ", size);
   }
   // The checksum has no key, so it does not prevent forgery.
-  if (const auto damage = reader.find_damage({snapshot.bytes_.get(), size})) {
+  if (const auto damage = flat::find_damage(model, {snapshot.bytes_.get(), size})) {
     throw Error("damaged snapshot: ", *damage);
   }
   snapshot.size_ = size;

@@ -2,7 +2,6 @@
 #include "world_implementation.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world.h>
 
@@ -17,30 +16,6 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr BodyState kDivergedBody{{kNone, kNone}, kNone, {kNone, kNone}, kNone};
 constexpr CarState kDivergedCar{kDivergedBody, kDivergedBody, kDivergedBody};
-
-// Sums the hashes of contacts, which have no fixed order.
-class HashVisitor final : public StateVisitor {
- public:
-  void number(const char*, int, const char*, double value) override { hasher_.add(one_nan(value)); }
-  void integer(const char*, int, const char*, std::uint64_t value) override { hasher_.add(value); }
-  void contact(const ContactDescription& contact) override {
-    Hasher hasher;
-    hasher.add(contact.low_id, contact.high_id, contact.stamp, contact.state, contact.count);
-    for (std::size_t i = 0; i < contact.count; ++i) {
-      const ContactPointDescription& point = contact.points[i];
-      hasher.add(point.hash, one_nan(point.normal_impulse), one_nan(point.tangent_impulse));
-    }
-    contacts_ += hasher.value();
-  }
-  [[nodiscard]] std::uint64_t value() {
-    hasher_.add(contacts_);
-    return hasher_.value();
-  }
-
- private:
-  Hasher hasher_;
-  std::uint64_t contacts_ = 0;
-};
 
 }  // namespace
 
@@ -144,7 +119,7 @@ void World::take_over(const World& other) {
 
 World World::fork() const { return implementation_ == nullptr ? World(physics_) : World(implementation_->fork()); }
 
-const MatchSetup& World::setup() const { return *playing("setup()").setup(); }
+const MatchSetup& World::setup() const { return playing("setup()").model().setup; }
 
 CarState World::car(Player player) const {
   const WorldImplementation& implementation = playing("car()");
@@ -179,11 +154,7 @@ bool World::in_air(Player player) const {
   return !implementation.rules().diverged && implementation.in_air(player);
 }
 
-std::uint64_t World::hash() const {
-  HashVisitor visitor;
-  playing("hash()").describe_state(visitor);
-  return visitor.value();
-}
+std::uint64_t World::hash() const { return hash_of(playing("hash()")); }
 
 std::size_t World::live_bytes() const noexcept {
   return implementation_ == nullptr ? 0 : implementation_->live_bytes();

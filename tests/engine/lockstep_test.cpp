@@ -2,7 +2,7 @@
 #include "support/scenes.h"
 
 #include <forkmunk/cars/random_car.h>
-#include <forkmunk/engine/testing/state.h>
+#include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/maps/random_map.h>
 
 #include <cmath>
@@ -118,11 +118,11 @@ TEST(State, NamesTheFirstDifference) {
 TEST(State, TheHashAndTheListAgreeTickByTick) {
   World world;
   world.begin_match(scene_of("PillHillMap", "Bus").setup);
-  std::vector<StateValue> before = state_of(world);
+  std::vector<std::string> before = state_of(world);
   std::uint64_t hash = world.hash();
   for (const Commands& commands : script(3, 200)) {
     world.step(commands);
-    const std::vector<StateValue> now = state_of(world);
+    const std::vector<std::string> now = state_of(world);
     EXPECT_EQ(now == before, world.hash() == hash);
     before = now;
     hash = world.hash();

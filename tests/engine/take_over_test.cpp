@@ -3,7 +3,7 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/cars/random_car.h>
-#include <forkmunk/engine/testing/state.h>
+#include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/maps/random_map.h>
 
 #include <gtest/gtest.h>

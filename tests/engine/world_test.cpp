@@ -2,7 +2,7 @@
 #include "support/scenes.h"
 #include "world_implementation.h"
 
-#include <forkmunk/engine/testing/state.h>
+#include <forkmunk/engine/testing/lockstep.h>
 
 #include <initializer_list>
 

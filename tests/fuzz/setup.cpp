@@ -4,7 +4,6 @@
 #include "target.h"
 
 #include <forkmunk/engine/testing/lockstep.h>
-#include <forkmunk/engine/testing/state.h>
 
 #include <bit>
 #include <cmath>

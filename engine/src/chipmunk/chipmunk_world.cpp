@@ -29,14 +29,11 @@ class ChipmunkWorld final : public WorldImplementation {
         space_(chipmunk::chipmunk_api(arithmetic_of(physics)), kArenaBytes),
         id_(next_world_id()) {}
 
-  const MatchSetup* setup() const noexcept override { return setup_.get(); }
-  std::uint64_t match_key() const noexcept override { return match_key_; }
-
   void begin_match(const MatchSetup& match_setup) override {
-    auto kept = std::make_shared<const MatchSetup>(match_setup);
+    auto model = std::make_shared<const flat::MatchModel>(match_setup);
     space_.renew(sizeof(Match), show_pointers);
     const auto scope = space_.enter();
-    MatchBuilder builder(space_.api(), space_.space(), *kept);
+    MatchBuilder builder(space_.api(), space_.space(), model->setup);
     space_.arena().set_zone(Zone::constant);
     builder.create_static_shapes();
     space_.arena().set_zone(Zone::live);
@@ -45,8 +42,7 @@ class ChipmunkWorld final : public WorldImplementation {
     builder.add_static_shapes();
     space_.end_static_shapes();
     builder.add_dynamic(match());
-    match_key_ = flat::match_key(*kept);
-    setup_ = std::move(kept);
+    model_ = std::move(model);
     ++match_id_;
   }
 
@@ -77,10 +73,9 @@ class ChipmunkWorld final : public WorldImplementation {
 
   std::unique_ptr<WorldImplementation> fork() const override {
     auto twin = std::make_unique<ChipmunkWorld>(physics());
-    if (setup_ == nullptr) return twin;
+    if (model_ == nullptr) return twin;
     twin->space_.fork_from(space_);
-    twin->setup_ = setup_;
-    twin->match_key_ = match_key_;
+    twin->model_ = model_;
     twin->match_id_ = 1;
     return twin;
   }
@@ -89,12 +84,8 @@ class ChipmunkWorld final : public WorldImplementation {
     FORKMUNK_CHECK(false, "take_over() of a Chipmunk world");
   }
 
-  std::optional<std::string> find_damage(std::span<const std::byte>) const override {
-    return "a Chipmunk world reads no snapshots: use the flat engine";
-  }
-
-  void write_flat_state(const flat::MatchModel& model, flat::LiveState& state) const noexcept override {
-    engine::write_flat_state(space_, match(), model, state);
+  void write_flat_state(flat::LiveState& state) const noexcept override {
+    engine::write_flat_state(space_, match(), model(), state);
   }
 
   CarState car(Player player) const noexcept override { return car_state(match().cars[index_of(player)]); }
@@ -102,11 +93,6 @@ class ChipmunkWorld final : public WorldImplementation {
   double deadline_y() const noexcept override { return match().deadline_body->transform.ty; }
   bool in_air(Player player) const noexcept override {
     return engine::in_air(space_.api(), space_.space(), match(), player);
-  }
-  void describe_state(StateVisitor& visitor) const override {
-    describe(visitor, rules(), deadline_y());
-    if (rules().diverged) return;
-    describe(visitor, space_, match(), setup_->map.segments.size() + kWallCount);
   }
 
   std::uint64_t raw_hash() const noexcept override { return space_.arena().live_hash(); }
@@ -118,8 +104,6 @@ class ChipmunkWorld final : public WorldImplementation {
   [[nodiscard]] Match& match() const noexcept { return *static_cast<Match*>(space_.root()); }
 
   chipmunk::ClonableSpace space_;
-  std::shared_ptr<const MatchSetup> setup_;
-  std::uint64_t match_key_ = 0;
   std::uint64_t id_;
   std::uint64_t match_id_ = 0;
 };

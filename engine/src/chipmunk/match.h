@@ -75,12 +75,7 @@ void step_match(const chipmunk::ChipmunkApi& api, cpSpace* space, Match& match, 
 
 void set_car_state(const chipmunk::ChipmunkApi& api, const CarParts& car, const CarState& state) noexcept;
 
-/// \param static_count  the number of static shapes.
-void describe(StateVisitor& visitor, const chipmunk::ClonableSpace& space, const Match& match,
-              std::size_t static_count);
-
-/// Writes the flat engine's layout, with the bits of the match's arithmetic. \param model  the model of the same setup.
-/// \param state  the first of size_bytes_max(model) bytes. Cost: 1 to 3 us.
+/// Works like WorldImplementation::write_flat_state().
 void write_flat_state(const chipmunk::ClonableSpace& space, const Match& match, const flat::MatchModel& model,
                       flat::LiveState& state) noexcept;
 

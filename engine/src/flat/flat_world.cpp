@@ -30,61 +30,6 @@ const Kernel& kernel_in_use() {
   return kKernel;
 }
 
-void describe_tree(StateVisitor& visitor, const MatchModel& model, const LiveState& state, std::uint8_t index) {
-  const Node& node = state.nodes[index];
-  const bool is_leaf = index < kMovingShapeCount;
-  visitor.integer("tree", -1, "shape", is_leaf ? index + 1u : 0u);
-  for (const auto& [field, value] : {std::pair{"left", node.box.low[0]}, std::pair{"bottom", node.box.low[1]},
-                                     std::pair{"right", node.box.high[0]}, std::pair{"top", node.box.high[1]}}) {
-    visitor.number("tree", -1, field, value);
-  }
-  if (!is_leaf) {
-    describe_tree(visitor, model, state, node.a);
-    describe_tree(visitor, model, state, node.b);
-    return;
-  }
-  visitor.integer("leaf", index, "stamp", node.stamp);
-  const PairList& list = state.pair_lists[index];
-  for (std::size_t i = list.count; i-- > 0;) {
-    const Pair& pair = state.pairs()[list.begin + i];
-    visitor.integer("leaf", index, "pair", id_of(model, state, pair.other) - state.first_shape_id);
-    visitor.integer("leaf", index, "pair id", pair.id);
-  }
-}
-
-void describe(StateVisitor& visitor, const MatchModel& model, const LiveState& state) {
-  for (std::size_t i = 0; i < kBodyCount; ++i) {
-    const Body& b = state.bodies[i];
-    describe(visitor, static_cast<int>(i),
-             {vec2(b.position), b.angle, vec2(b.velocity), b.angular_velocity, vec2(b.bias_velocity),
-              b.bias_angular_velocity});
-  }
-  for (int i = 0; i < static_cast<int>(kWheelCount); ++i) {
-    const auto index = static_cast<std::size_t>(i);
-    visitor.number("suspension", i, "groove_impulse.x", state.groove_impulse[index].x);
-    visitor.number("suspension", i, "groove_impulse.y", state.groove_impulse[index].y);
-    if (i % 2 == 0 ? model.rear_motor : model.front_motor) {
-      visitor.number("suspension", i, "motor_impulse", state.motor_impulse[index]);
-      visitor.number("suspension", i, "motor_rate", state.motor_rate[index / 2]);
-    }
-  }
-  visitor.integer("space", -1, "stamp", state.stamp);
-  visitor.integer("space", -1, "tree_stamp", state.tree_stamp);
-  visitor.integer("space", -1, "first_shape_id", state.first_shape_id);
-  describe_tree(visitor, model, state, state.root);
-  for (std::size_t i = 0; i < state.contact_count; ++i) {
-    const Contact& contact = state.contacts()[i];
-    const std::uint32_t a = id_of(model, state, contact.key >> 16), b = id_of(model, state, contact.key & 0xFFFF);
-    ContactDescription description{
-        std::min(a, b), std::max(a, b), contact.stamp, static_cast<std::uint8_t>(contact.state), contact.count, {}};
-    for (std::size_t j = 0; j < contact.count; ++j) {
-      const ContactPoint& point = contact.points[j];
-      description.points[j] = {point.hash, point.normal_impulse, point.tangent_impulse};
-    }
-    visitor.contact(description);
-  }
-}
-
 /// The state is one block: the used bytes, room to grow, then scratch memory of a step. Under AddressSanitizer the room
 /// is out of bounds.
 class FlatWorld final : public WorldImplementation {
@@ -92,9 +37,6 @@ class FlatWorld final : public WorldImplementation {
   // A bad FORKMUNK_LANES throws here, and not in a step.
   FlatWorld() : WorldImplementation(Physics::flat) { static_cast<void>(simd_target()); }
   ~FlatWorld() override { unpoison_block(); }
-
-  const MatchSetup* setup() const noexcept override { return model_ == nullptr ? nullptr : &model_->setup; }
-  std::uint64_t match_key() const noexcept override { return model_->key; }
 
   void begin_match(const MatchSetup& match_setup) override {
     auto model = std::make_shared<const MatchModel>(match_setup);
@@ -112,14 +54,14 @@ class FlatWorld final : public WorldImplementation {
   }
 
   bool can_step_with(const WorldImplementation& other) const noexcept override {
-    return physics() == other.physics() && can_solve_together(*model_, *static_cast<const FlatWorld&>(other).model_);
+    return physics() == other.physics() && can_solve_together(*model_, other.model());
   }
 
   void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept override {
     std::array<SteppedWorld, kGroupSizeMax> worlds;
     for (std::size_t i = 0; i < group.size(); ++i) {
       const auto& world = static_cast<const FlatWorld&>(*group[i]);
-      worlds[i] = {world.model_.get(), &world.state(), world.solver_contacts(), commands[i]};
+      worlds[i] = {&world.model(), &world.state(), world.solver_contacts(), commands[i]};
     }
     kernel_in_use().step_together(std::span(worlds).first(group.size()));
     for (const WorldImplementation* world : group) static_cast<const FlatWorld*>(world)->check_deep();
@@ -128,10 +70,6 @@ class FlatWorld final : public WorldImplementation {
   void save(Snapshot& snapshot) const override {
     const std::size_t size = state().size_bytes();
     std::memcpy(prepare(snapshot, size, layout_hash(), model_->key), block_.get(), size);
-  }
-
-  std::optional<std::string> find_damage(std::span<const std::byte> saved) const override {
-    return flat::find_damage(*model_, saved);
   }
 
   bool restore(const Snapshot& snapshot) noexcept override {
@@ -160,15 +98,17 @@ class FlatWorld final : public WorldImplementation {
 
   void take_over(const WorldImplementation& other) noexcept override {
     FORKMUNK_UNPOISON(block_.get(), solver_offset_);
-    other.write_flat_state(*model_, state());
+    other.write_flat_state(state());
     poison_room(state().size_bytes());
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().diverged ? std::nullopt : find_damage(bytes());
+    const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
     FORKMUNK_CHECK(!damage, "after taking over tick %d: %s", rules().tick, damage->c_str());
 #endif
   }
 
-  void write_flat_state(const MatchModel&, LiveState& to) const noexcept override {
+  const LiveState* flat_state() const noexcept override { return &state(); }
+
+  void write_flat_state(LiveState& to) const noexcept override {
     std::memcpy(static_cast<void*>(&to), block_.get(), state().size_bytes());
   }
 
@@ -178,12 +118,6 @@ class FlatWorld final : public WorldImplementation {
   double deadline_y() const noexcept override { return state().deadline_y; }
 
   bool in_air(Player player) const noexcept override { return flat::in_air(*model_, state(), player); }
-
-  void describe_state(StateVisitor& visitor) const override {
-    engine::describe(visitor, rules(), deadline_y());
-    if (rules().diverged) return;
-    describe(visitor, *model_, state());
-  }
 
   std::uint64_t raw_hash() const noexcept override { return checksum_of(bytes()); }
 
@@ -197,7 +131,7 @@ class FlatWorld final : public WorldImplementation {
  private:
   void check_deep() const noexcept {
 #if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().diverged ? std::nullopt : find_damage(bytes());
+    const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
     FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
 #endif
   }
@@ -233,7 +167,6 @@ class FlatWorld final : public WorldImplementation {
     if (block_ != nullptr) FORKMUNK_UNPOISON(block_.get(), capacity_);
   }
 
-  std::shared_ptr<const MatchModel> model_;
   arena_alloc::SystemBlock block_;
   std::size_t solver_offset_ = 0;
   std::size_t capacity_ = 0;

@@ -83,9 +83,8 @@ constexpr std::uint32_t contact_key(std::size_t a, std::size_t b) noexcept {
 }
 
 struct LiveState {
-  std::uint32_t first_shape_id =
-      /// Ids continue over matches. They order the leaves and identify the features of contacts.
-      0;
+  /// Ids continue over matches. They order the leaves and identify the features of contacts.
+  std::uint32_t first_shape_id = 0;
   std::uint32_t stamp = 0;
   std::uint32_t tree_stamp = 0;
 

@@ -52,8 +52,9 @@ class WorldImplementation;
 /// The physics of a game, one match at a time, under the contest referee's rules.
 ///
 /// Everything that changes during a match is in one block of memory: save() and restore() are one memcpy each. There
-/// are no allocations after begin_match(). The matches of a game share a World, because the referee's space keeps
-/// counters, table sizes and the last time step from match to match, which affect the last bits.
+/// are no allocations after begin_match(), except by hash() of a Chipmunk world. The matches of a game share a World,
+/// because the referee's space keeps counters, table sizes and the last time step from match to match, which affect the
+/// last bits.
 ///
 /// Before its first begin_match(), and after a move from it, a World has no match: try_restore() then returns false,
 /// and functions that need a match throw Error.

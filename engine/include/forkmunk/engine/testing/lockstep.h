@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forkmunk/engine/testing/state.h>
 #include <forkmunk/engine/world.h>
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
-/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, also that of
-/// a flat world that is stepped in a group (step_together()).
 namespace forkmunk::engine {
+
+/// Returns everything that decides a world's future, in an order that both engines share, with all digits of doubles:
+/// "cars.1.rear.velocity.x = 3.25", "contact 81-90 point 0 hash = 7". \pre a match has begun.
+[[nodiscard]] std::vector<std::string> state_of(const World& world);
+
+struct StateDifference {
+  std::string a, b;  ///< Values of state_of(), or "nothing" where a world has no more values.
+};
+
+/// \pre both have a match.
+[[nodiscard]] std::optional<StateDifference> first_difference(const World& a, const World& b);
 
 struct EngineDifference {
   std::size_t match = 0;  ///< 0-based.
@@ -21,6 +29,8 @@ struct EngineDifference {
   std::string flat;
 };
 
+/// Steps both engines in lockstep, in strict arithmetic. After every tick their live states must be equal, also that of
+/// a flat world that is stepped in a group (step_together()).
 class Lockstep {
  public:
   Lockstep();
