@@ -3,97 +3,16 @@
 
 #include "match_rules.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/hasher.h>
+#include <forkmunk/chipmunk/chipmunk_api.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/strict_math/strict_math.h>
 
 #include <limits>
-#include <utility>
 
 namespace forkmunk::engine::flat {
-namespace {
-
-// Moves the points right of a->b to the front, with the farthest first. \return their count.
-std::size_t partition(std::span<Vec> points, Vec a, Vec b) noexcept {
-  if (points.empty()) return 0;
-  const Vec delta = b - a;
-  double farthest = 0;
-  std::size_t pivot = 0;
-  std::size_t head = 0;
-  for (std::size_t end = points.size(); head < end;) {
-    const double value = cross(points[head] - a, delta);
-    if (value > 0) {
-      if (value > farthest) {
-        farthest = value;
-        pivot = head;
-      }
-      ++head;
-    } else {
-      std::swap(points[head], points[--end]);
-    }
-  }
-  if (pivot != 0) std::swap(points[0], points[pivot]);
-  return head;
-}
-
-// Appends the hull from a over pivot to b, without a and b.
-void reduce(std::span<Vec> points, Vec a, Vec pivot, Vec b, std::vector<Vec>& hull) {
-  const std::size_t left = partition(points, a, pivot);
-  if (left > 0) reduce(points.subspan(1, left - 1), a, points[0], pivot, hull);
-  hull.push_back(pivot);
-  const std::span<Vec> rest = points.subspan(left);
-  const std::size_t right = partition(rest, pivot, b);
-  if (right > 0) reduce(rest.subspan(1, right - 1), pivot, rest[0], b, hull);
-}
-
-}  // namespace
-
-std::vector<Vec> convex_hull(std::vector<Vec> points) {
-  // Ordered by x, then by y.
-  std::size_t start = 0, end = 0;
-  Vec low = points[0], high = points[0];
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const Vec v = points[i];
-    if (v.x < low.x || (v.x == low.x && v.y < low.y)) {
-      low = v;
-      start = i;
-    } else if (v.x > high.x || (v.x == high.x && v.y > high.y)) {
-      high = v;
-      end = i;
-    }
-  }
-  if (start == end) return {points[0]};
-  std::swap(points[0], points[start]);
-  std::swap(points[1], points[end == 0 ? start : end]);
-  const Vec a = points[0], b = points[1];
-  std::vector<Vec> hull{a};
-  reduce(std::span(points).subspan(2), a, b, a, hull);
-  return hull;
-}
-
-Vec centroid(std::span<const Vec> vertices) noexcept {
-  double sum = 0;
-  Vec weighted{};
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vec a = vertices[i], b = vertices[(i + 1) % vertices.size()];
-    const double c = cross(a, b);
-    sum += c;
-    weighted = weighted + (a + b) * c;
-  }
-  return weighted * (1.0 / (3.0 * sum));
-}
-
-double moment(double mass, std::span<const Vec> vertices) noexcept {
-  double weighted = 0, sum = 0;
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vec a = vertices[i] + Vec{}, b = vertices[(i + 1) % vertices.size()] + Vec{};
-    const double c = cross(b, a);
-    weighted += c * (dot(a, a) + dot(a, b) + dot(b, b));
-    sum += c;
-  }
-  return (mass * weighted) / (6.0 * sum);
-}
-
 Polygon make_polygon(std::span<const Vec> vertices) noexcept {
   FORKMUNK_CHECK(vertices.size() <= kPolygonVertexCountMax, "a polygon of %zu vertices", vertices.size());
   Polygon polygon;
@@ -114,11 +33,26 @@ Polygon make_polygon(std::span<const Vec> vertices) noexcept {
 
 namespace {
 
-std::vector<Vec> mirrored(const std::vector<Vec2>& polygon, double mirror) {
-  std::vector<Vec> result;
-  result.reserve(polygon.size());
+const chipmunk::ChipmunkApi& chipmunk_in_use() noexcept { return chipmunk::chipmunk_api(Arithmetic::strict); }
+
+std::vector<cpVect> mirrored(std::span<const Vec2> polygon, double mirror) {
+  std::vector<cpVect> result;
   for (const Vec2& vertex : polygon) result.push_back({mirror * vertex.x, vertex.y});
   return result;
+}
+
+std::vector<cpVect> convex_hull(const std::vector<cpVect>& points) {
+  std::vector<cpVect> hull(points.size() + 1);  // cpConvexHull() reads past its result
+  const int count =
+      chipmunk_in_use().cpConvexHull(static_cast<int>(points.size()), points.data(), hull.data(), nullptr, 0);
+  hull.resize(static_cast<std::size_t>(count));
+  return hull;
+}
+
+Polygon make_polygon(const std::vector<cpVect>& vertices) {
+  std::vector<Vec> result;
+  for (const cpVect& vertex : vertices) result.push_back({vertex.x, vertex.y});
+  return flat::make_polygon(result);
 }
 
 StaticSegment make_segment(Vec a, Vec b, double radius, bool sensor) {
@@ -147,73 +81,38 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-// Each segment descends by goes_to_first() and becomes the first child of a new node.
-class StaticTreeBuilder {
- public:
-  explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {
-    nodes_.reserve(2 * segments.size());
-    for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
+void append_leaves(const chipmunk::layout::Node& node, const StaticSegment* first, std::vector<std::uint16_t>& leaves) {
+  if (node.is_leaf()) {
+    const auto* const segment = reinterpret_cast<const StaticSegment*>(node.shape);
+    leaves.push_back(static_cast<std::uint16_t>(segment - first));
+    return;
   }
+  append_leaves(*node.children.a, first, leaves);
+  append_leaves(*node.children.b, first, leaves);
+}
 
-  /// The first child's leaves come first.
-  [[nodiscard]] std::vector<std::uint16_t> leaves() const {
-    std::vector<std::uint16_t> result;
-    if (root_ >= 0) append(root_, result);
-    return result;
-  }
-
- private:
-  struct Node {
-    Box box;
-    int a = -1, b = -1;
-    std::int32_t segment = -1;
+// Returns the segments in the order of the leaves of Chipmunk's tree. \pre there is a segment.
+std::vector<std::uint16_t> order_of_tree(const std::vector<StaticSegment>& segments) {
+  const arena_alloc::Scope no_arena(nullptr);
+  const cpSpatialIndexBBFunc box_of = [](void* object) {
+    const Box& box = static_cast<const StaticSegment*>(object)->box;
+    return cpBB{box.low[0], box.low[1], box.high[0], box.high[1]};
   };
-
-  Node& at(int index) { return nodes_[static_cast<std::size_t>(index)]; }
-
-  void insert(std::int32_t segment, const Box& box) {
-    const int leaf = static_cast<int>(nodes_.size());
-    nodes_.push_back({box, -1, -1, segment});
-    if (root_ < 0) {
-      root_ = leaf;
-      return;
-    }
-    int parent = -1;
-    int index = root_;
-    bool first = false;
-    while (at(index).segment < 0) {
-      Node& node = at(index);
-      node.box = merged(node.box, box);
-      parent = index;
-      first = goes_to_first(at(node.a).box, at(node.b).box, box);
-      index = first ? node.a : node.b;
-    }
-    const int inner_node = static_cast<int>(nodes_.size());
-    nodes_.push_back({merged(box, at(index).box), leaf, index, -1});
-    if (parent < 0) {
-      root_ = inner_node;
-    } else {
-      (first ? at(parent).a : at(parent).b) = inner_node;
-    }
+  cpSpatialIndex* const tree = chipmunk_in_use().cpBBTreeNew(box_of, nullptr);
+  // A tree of moving shapes keeps the static tree from listing pairs of its own.
+  cpSpatialIndex* const moving = chipmunk_in_use().cpBBTreeNew(box_of, tree);
+  for (const StaticSegment& segment : segments) {
+    tree->klass->insert(tree, const_cast<StaticSegment*>(&segment), static_cast<cpHashValue>(&segment - &segments[0]));
   }
-
-  void append(int index, std::vector<std::uint16_t>& result) const {
-    const Node& node = nodes_[static_cast<std::size_t>(index)];
-    if (node.segment >= 0) {
-      result.push_back(static_cast<std::uint16_t>(node.segment));
-      return;
-    }
-    append(node.a, result);
-    append(node.b, result);
-  }
-
-  std::vector<Node> nodes_;
-  int root_ = -1;
-};
+  std::vector<std::uint16_t> leaves;
+  append_leaves(*chipmunk::layout::tree_of(tree).root, segments.data(), leaves);
+  for (cpSpatialIndex* const index : {moving, tree}) chipmunk_in_use().cpSpatialIndexFree(index);
+  return leaves;
+}
 
 std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::vector<std::uint16_t> order = StaticTreeBuilder(segments).leaves();
+  const std::vector<std::uint16_t> order = order_of_tree(segments);
   std::vector<SegmentBlock> blocks;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t slot = i % SegmentBlock::kSize;
@@ -290,12 +189,16 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
   contact_bias = -(1.0 - error_left);
   joint_bias = -(1.0 - error_left) / kTickSeconds;
 
-  polygons[kDeadlineShape] = make_polygon(convex_hull(mirrored({kDeadlinePolygon.begin(), kDeadlinePolygon.end()}, 1)));
+  polygons[kDeadlineShape] = make_polygon(convex_hull(mirrored(kDeadlinePolygon, 1)));
   for (std::size_t player = 0; player < 2; ++player) {
     const double mirror = player == 0 ? 1 : -1;
-    const std::vector<Vec> body_poly = mirrored(car.body_poly, mirror);
-    const std::vector<Vec> hull = convex_hull(body_poly);
-    bodies[3 * player] = make_body(car.body_mass, moment(car.body_mass, body_poly), centroid(hull));
+    const std::vector<cpVect> body_poly = mirrored(car.body_poly, mirror);
+    const std::vector<cpVect> hull = convex_hull(body_poly);
+    const cpVect centroid = chipmunk_in_use().cpCentroidForPoly(static_cast<int>(hull.size()), hull.data());
+    bodies[3 * player] = make_body(car.body_mass,
+                                   chipmunk_in_use().cpMomentForPoly(car.body_mass, static_cast<int>(body_poly.size()),
+                                                                     body_poly.data(), cpvzero, 0),
+                                   {centroid.x, centroid.y});
     polygons[shape_of(player, Part::body)] = make_polygon(hull);
     polygons[shape_of(player, Part::button)] = make_polygon(convex_hull(mirrored(car.button_poly, mirror)));
     shapes[shape_of(player, Part::body)] = {car.body_friction, car.body_elasticity};
@@ -309,7 +212,7 @@ MatchModel::MatchModel(const MatchSetup& match_setup)
       shapes[shape] = {wheel.friction, wheel.elasticity};
       if (car.squared_wheels) {
         const double h = width / 2.0;
-        polygons[shape] = make_polygon(std::array{Vec{h, -h}, Vec{h, h}, Vec{-h, h}, Vec{-h, -h}});
+        polygons[shape] = flat::make_polygon(std::array{Vec{h, -h}, Vec{h, h}, Vec{-h, h}, Vec{-h, -h}});
       }
       is_circle[shape] = round_wheels;
       wheel_radius[w] = r;
