@@ -29,11 +29,6 @@ foreach(_forkmunk_root "$ENV{EMSDK}/upstream/emscripten" "${_forkmunk_emcc_dir}"
   endif()
 endforeach()
 set(CMAKE_SYSTEM_PROCESSOR wasm32) # Emscripten would set x86
-# Older build trees have other exceptions.
-if(DEFINED CACHE{CMAKE_CXX_FLAGS} AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-fwasm-exceptions")
-  unset(CMAKE_CXX_FLAGS CACHE)
-  unset(CMAKE_EXE_LINKER_FLAGS CACHE)
-endif()
 # With these exceptions clang 14 vectorises maps/src/random_map.cpp wrongly (the centre of an arc differs). The flags
 # count only behind -O3, where directory options are.
 add_compile_options(-fno-vectorize -fno-slp-vectorize)
