@@ -37,7 +37,7 @@ void run(Space& world, double seconds) {
 
 void print(const char* what, double value) { std::printf("%-64s %.6f\n", what, value); }
 
-/// After 10 s: the height of the highest box, whose centre was at `rows` - 0.5, and its way to the side.
+/// Prints the height of the highest box after 10 s, whose centre was at `rows` - 0.5, and its way to the side.
 void pyramid(int rows) {
   Space world;
   const auto inside = world.enter();
@@ -53,7 +53,7 @@ void pyramid(int rows) {
   print("its way to the side", std::abs(cpBodyGetPosition(top).x));
 }
 
-/// Far from the origin, after 10 s: how deep a stack of ten has sunk, and the way of a box at 0.02 m/s.
+/// Prints how deep a stack of ten has sunk after 10 s far from the origin, and the way of a box at 0.02 m/s.
 void far_away(double distance) {
   Space world;
   const auto inside = world.enter();
@@ -70,7 +70,7 @@ void far_away(double distance) {
   print("way of a body at 0.02 m/s in 10 s", cpBodyGetPosition(slow).x - distance);
 }
 
-/// Ten minutes: a body at 1 m/s, a wheel at 10 rad/s, and a pendulum of ten links.
+/// Moves a body at 1 m/s, a wheel at 10 rad/s and a pendulum of ten links for ten minutes.
 void ten_minutes() {
   Space world;
   const auto inside = world.enter();

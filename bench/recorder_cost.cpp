@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-/// The cost of a step with a Recorder, while the recording grows and in a full ring, compared with a fork without.
+/// Compares a step with a Recorder, while the recording grows and in a full ring, with that of a fork without.
 /// recorder_cost [BODIES [STEPS]]; ends with 1 if a ratio is above 1.10.
 namespace forkmunk::bench {
 namespace {

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-/// The cost of a tick of a session that goes back 8 frames, compared with a loop that restores, saves and steps as
-/// often; and of a History. rollback_cost [BODIES [TICKS]]. Ends with 1 if the session rolled back otherwise. The aim
+/// Compares a tick of a session that goes back 8 frames with a loop that restores, saves and steps as often. Also
+/// measures a History. rollback_cost [BODIES [TICKS]]. Ends with 1 if the session rolled back otherwise. The aim
 /// is a ratio of at most 1.05.
 namespace forkmunk::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-/// Copies of a pyramid on one thread and on several, compared with a loop over as many Spaces.
+/// Compares copies of a pyramid, on one thread and on several, with a loop over as many Spaces.
 ///   space_batch [WORLDS [BODIES [THREADS [REPETITIONS]]]]
 namespace forkmunk::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-/// One scene in one build of Chipmunk, for callgrind:
+/// Runs a scene in one build of Chipmunk, for callgrind:
 /// valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect='*counted_steps*' PROGRAM stock pyramid 50
 namespace forkmunk::bench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
-/// The cost of four playouts as a batch and one after the other (decision 9 in docs/decisions), by map, car, arithmetic
+/// Measures four playouts as a batch and one after the other (decision 9 in docs/decisions), by map, car, arithmetic
 /// and engine: BM_FourPlayouts60Batched/PillMap/Buggy/strict/flat. They start at the points of a SampledMatch in turn.
 namespace forkmunk::bench {
 namespace {
