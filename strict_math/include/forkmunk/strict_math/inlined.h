@@ -169,9 +169,8 @@ inline constexpr std::size_t kExpTableSize = 128;
 /// 2^(i/128) = scale (1 + tail), exact to about 106 bits.
 struct ExpTableRow {
   double tail;
-  std::uint64_t
-      /// The bits of `scale` minus i << 45, so that adding (128 n + i) << 45 gives the bits of 2^n scale.
-      scale_bits;
+  /// The bits of `scale` minus i << 45, so that adding (128 n + i) << 45 gives the bits of 2^n scale.
+  std::uint64_t scale_bits;
 };
 
 /// The numbers come from ARM's optimized routines. Copyright (c) 2018, Arm Limited:
