@@ -30,7 +30,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       checks.steps(count, `${what}: count`);
       if (callbacks !== "refuse" && callbacks !== "drop") refuse(`${what}: callbacks`, callbacks, '"refuse" or "drop"');
       if (callbacks === "refuse" && space[$handlers].length > 0) throw new ForkmunkError(`${what}: the space has functions of onCollision(), which a batch does not call; give { callbacks: "drop" }`);
-      this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count)) || m.fail(what);
+      this.#pointer = m.runAlone(what, () => wasm._forkmunk_batch_new(space[$world], count, 1)) || m.fail(what);
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
@@ -43,7 +43,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const what = "SpaceBatch.step()";
       checks.notNegative(dt, `${what}: dt`);
       checks.steps(count, `${what}: count`);
-      this.#run(what, (batch) => wasm._fm_batch_step(batch, dt, count));
+      this.#run(what, (batch) => wasm._forkmunk_batch_step(batch, dt, count));
     }
     read(field, of, into) {
       const what = "SpaceBatch.read()", [index, pointers, count] = this.#field(what, field, of), numbers = into ?? new Float64Array(count);
@@ -62,7 +62,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     save(world, into = new Snapshot()) {
       const what = "SpaceBatch.save()", state = this.#states[this.#index(world, what)];
       if (!(into instanceof Snapshot)) refuse(what, into, "a Snapshot of the same load()");
-      this.#run(what, (batch) => wasm._fm_batch_save(batch, world, into[$checked](what)));
+      this.#run(what, (batch) => wasm._forkmunk_batch_save_into(batch, world, into[$checked](what)));
       [into[$registry], into[$lineage]] = [state.registry, state.lineage];
       return into;
     }
@@ -88,7 +88,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     hashes() {
       return m.withBlock(8 * this.size, (block) => {
-        this.#run("SpaceBatch.hashes()", (batch) => wasm._fm_batch_hashes(batch, block));
+        this.#run("SpaceBatch.hashes()", (batch) => wasm._forkmunk_batch_hashes(batch, block));
         return new BigUint64Array(wasm.HEAPU8.buffer, block, this.size).slice();
       });
     }

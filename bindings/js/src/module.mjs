@@ -20,7 +20,7 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The functions that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
+/** The functions that C calls (wasm/callbacks.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
 
@@ -86,7 +86,7 @@ export class Module {
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
     this.sessions = this.#counted(wasm._forkmunk_session_free);
-    this.batches = this.#counted(wasm._fm_batch_free);
+    this.batches = this.#counted(wasm._forkmunk_batch_free);
     this.recorders = this.#counted(wasm._forkmunk_recorder_free);
     this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }

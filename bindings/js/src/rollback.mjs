@@ -220,41 +220,45 @@ export class RollbackSession {
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
     checks.integer(kind, `${what}: kind`);
-    if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
+    const call = (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size);
+    this.#game.m.check(what, this.#game.m.withBytes(bytes, call));
   }
   drop(player) {
-    this.#do("drop", checks.word(player, "RollbackSession.drop()"));
+    const what = "RollbackSession.drop()";
+    this.#game.m.check(what, this.#wasm._forkmunk_session_drop(this.#checked(what), checks.word(player, what)));
   }
   leave() {
-    this.#do("leave");
+    this.#wasm._forkmunk_session_leave(this.#checked("RollbackSession.leave()"));
   }
   set delay(frames) {
-    this.#do("set_delay", checks.word(frames, "RollbackSession.delay"));
+    const what = "RollbackSession.delay";
+    this.#game.m.check(what, this.#wasm._forkmunk_session_set_delay(this.#checked(what), checks.word(frames, what)));
   }
   get delay() {
-    return this.#get("delay");
+    return this.#wasm._forkmunk_session_delay(this.#checked("RollbackSession.delay"));
   }
   get frame() {
-    return this.#get("frame");
+    return this.#wasm._forkmunk_session_frame(this.#checked("RollbackSession.frame"));
   }
   get confirmedFrame() {
-    return this.#get("confirmed_frame");
+    return this.#wasm._forkmunk_session_confirmed_frame(this.#checked("RollbackSession.confirmedFrame"));
   }
   get isPlaying() {
-    return this.#get("is_playing") !== 0;
+    return this.#wasm._forkmunk_session_is_playing(this.#checked("RollbackSession.isPlaying")) !== 0;
   }
   get isHost() {
-    return this.#get("is_host") !== 0;
+    return this.#wasm._forkmunk_session_is_host(this.#checked("RollbackSession.isHost")) !== 0;
   }
   get wait() {
-    return WAITS[this.#get("wait")];
+    return WAITS[this.#wasm._forkmunk_session_wait(this.#checked("RollbackSession.wait"))];
   }
   get waitingFor() {
-    const players = this.#get("waiting_for");
+    const players = this.#wasm._forkmunk_session_waiting_for(this.#checked("RollbackSession.waitingFor"));
     return Array.from({ length: 16 }, (_, i) => i).filter((i) => (players >> i) & 1);
   }
   get history() {
-    const { frame } = this, slotOf = (each) => this.#get("saved_slot", each);
+    const { frame } = this, pointer = this.#checked("RollbackSession.history");
+    const slotOf = (each) => this.#wasm._forkmunk_session_saved_slot(pointer, each);
     let first = frame;
     while (slotOf(first - 1) >= 0) --first;
     return { first, at: (each) => this.#game.at(checks.number(each, "history.at()"), { frame: this.frame, slotOf, first }) };
@@ -283,12 +287,6 @@ export class RollbackSession {
   #checked(what) {
     if (this.#pointer === 0) throw new ForkmunkError(`${what}: the session was freed`);
     return this.#pointer;
-  }
-  #get(name, ...given) {
-    return this.#wasm[`_forkmunk_session_${name}`](this.#checked(`RollbackSession: ${name}`), ...given);
-  }
-  #do(name, ...given) {
-    if (this.#get(name, ...given)) this.#game.m.fail(`RollbackSession: ${name}`);
   }
   #call(what, call, bytes) {
     const pointer = this.#checked(what);

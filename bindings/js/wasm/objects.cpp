@@ -56,14 +56,6 @@ std::span<const unsigned char> block_of(const void* data) {
 // The first byte of the user data of a body with a gravity scale and damping of its own, which follow it.
 constexpr unsigned char kMotion = 2;
 
-void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
-  double own[2];
-  if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
-  std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
-  cpBodyUpdateVelocity(body, cpvmult(gravity, static_cast<cpFloat>(own[0])),
-                       static_cast<cpFloat>(damping * forkmunk::strict_math::pow(own[1], dt)), dt);
-}
-
 bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
 /// Stock Chipmunk breaks its lists in such a state.
 template <typename Predicate>
@@ -78,6 +70,14 @@ bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touche
 
 }  // namespace
 
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  double own[2];
+  if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
+  std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
+  cpBodyUpdateVelocity(body, cpvmult(gravity, static_cast<cpFloat>(own[0])),
+                       static_cast<cpFloat>(damping * forkmunk::strict_math::pow(own[1], dt)), dt);
+}
+
 }  // namespace forkmunk::js
 
 using forkmunk::space::failed;
@@ -85,8 +85,6 @@ using forkmunk::space::guarded;
 using namespace forkmunk::js;
 
 extern "C" {
-
-void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
