@@ -123,9 +123,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       };
     }
     free() {
-      if (this.#pointer === 0) return;
-      m.batches.delete(this);
-      wasm._fm_batch_free(this.#pointer);
+      if (this.#pointer !== 0) m.batches.free(this, this.#pointer);
       this.#pointer = 0;
     }
 

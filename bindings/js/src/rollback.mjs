@@ -275,8 +275,7 @@ export class RollbackSession {
   free() {
     if (this.#pointer === 0) return;
     this.#game.checkIdle();
-    this.#game.m.sessions.delete(this);
-    this.#wasm._forkmunk_session_free(this.#pointer);
+    this.#game.m.sessions.free(this, this.#pointer);
     this.#pointer = 0;
     this.#game.free();
   }

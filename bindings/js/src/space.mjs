@@ -39,7 +39,7 @@ export function defineSnapshot(m) {
 
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
-      return m.bytesOfState("Snapshot.toBytes()", this.sizeBytes, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
+      return m.written("Snapshot.toBytes()", 2 * this.sizeBytes + 65536, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
     }
 
     get sizeBytes() {
@@ -47,9 +47,7 @@ export function defineSnapshot(m) {
     }
 
     free() {
-      if (this[$world] === 0) return;
-      m.snapshots.delete(this);
-      wasm._forkmunk_snapshot_free(this[$world]);
+      if (this[$world] !== 0) m.snapshots.free(this, this[$world]);
       this[$world] = 0;
       this[$registry] = this[$lineage] = null;
     }
@@ -229,8 +227,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     free() {
       if (this[$registry] === null) return;
       this[$require]("Space.free()", true);
-      m.check("Space.free()", wasm._forkmunk_space_free(this[$world]));
-      m.spaces.delete(this);
+      m.check("Space.free()", m.spaces.free(this, this[$world]));
       this[$registry] = null;
     }
 
@@ -423,7 +420,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     toBytes() {
       this[$require]("Space.toBytes()");
-      return m.bytesOfState("Space.toBytes()", this.liveBytes, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
+      return m.written("Space.toBytes()", 2 * this.liveBytes + 65536, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
     }
 
     get transforms() {
