@@ -291,6 +291,9 @@ const tests = {
     fails = 4;
     assert.throws(() => session.tick(-1), /mine/);
     assert.deepEqual([session.frame, space.hash()], [4, hash]);
+    for (const player of [{ tick: (input) => new RollbackSession(space, { players: 2, local: 0, advance: async () => {}, send() {} }).tick(input) }, new SyncTest(space, { advance: async () => {} })]) {
+      assert.throws(() => player.tick([1]), /advance\(\): found Promise/);
+    }
     fails = -1;
     assert.equal(session.tick(1), true);
     assert.equal(session.frame, 5);

@@ -106,7 +106,8 @@ class Game {
       present.push(isPresent !== 0);
       return this.decode(at, size);
     });
-    this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
+    const result = this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
+    if (typeof result?.then === "function") refuse(`${this.what}: advance()`, result, "no Promise: its steps would come too late");
   }
   predict(at, size, player, frame) {
     const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);

@@ -297,8 +297,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.createBody()";
       const { type = "dynamic", mass, moment, shapes = [], ...values } = checks.options(options, `${what}: options`);
       if (!Array.isArray(shapes)) refuse(`${what}: shapes`, shapes, "an array of objects");
-      const body = objects.assign(moment === undefined ? new objects.Body() : new objects.Body(mass, moment), what, { type, ...values });
-      const hasMass = type !== "dynamic" || moment !== undefined || shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      if (mass !== undefined) checks.positive(mass, `${what}: mass`);
+      const isShared = moment === undefined && shapes.length > 0; // the shapes have the mass
+      const body = objects.assign(isShared ? new objects.Body() : new objects.Body(mass, moment), what, { type, ...values });
+      const hasMass = type !== "dynamic" || !isShared || shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      const isGivenTwice = hasMass && isShared && type === "dynamic" && mass !== undefined;
+      if (isGivenTwice) refuse(`${what}: mass`, mass, "nothing beside shapes with mass or density");
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
