@@ -20,13 +20,7 @@ function pageOf(recording, what) {
 
 export function defineRecorder(m, objects, Space) {
   const { wasm } = m;
-  function withTexts(texts, call) {
-    const all = texts.map((text) => new TextEncoder().encode(`${text}\0`));
-    return m.withBlock(all.reduce((size, { length }) => size + length, 0), (block) => {
-      let at = block;
-      return call(...all.map((bytes) => (wasm.HEAPU8.set(bytes, at), (at += bytes.length) - bytes.length)));
-    });
-  }
+  const encoded = (text) => new TextEncoder().encode(text);
   const jsonOf = (what, call) => JSON.parse(textOf(m.written(what, 0, call).subarray(0, -1))); // without the last 0
   const checkSpace = (space, what) => (space instanceof Space ? space[$checked](what) : refuse(what, space, "a Space of the same load()"));
 
@@ -113,8 +107,9 @@ export function defineRecorder(m, objects, Space) {
     }
     #add(call, ...texts) {
       if (this.#pointer === 0) throw new ForkmunkError("Recorder: it was freed");
-      texts.forEach((text) => checks.text(text, "Recorder: name or text"));
-      withTexts(texts, (...pointers) => m.check("Recorder", call(this.#pointer, ...pointers)));
+      const [one = "", other = ""] = texts.map((text) => `${checks.text(text, "Recorder: name or text")}\0`);
+      const second = encoded(one).length;
+      m.withBytes(encoded(one + other), (block) => m.check("Recorder", call(this.#pointer, block, block + second)));
     }
     mark(name) {
       this.#add(wasm._forkmunk_recorder_mark, name);

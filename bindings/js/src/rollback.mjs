@@ -181,12 +181,10 @@ export class RollbackSession {
       players: undefined, local: 0, send: undefined, delay: 2, prediction: 8, checkEvery: 30, onDesync: undefined, onNotice: undefined, inputBytesMax: 64, silence: 0,
       predict: undefined, seats: undefined, history: 0, session: 0, game: 0, instance: 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax: 2 ** 24, ...OF_GAME,
     });
-    const {
-      players, local, send, delay, prediction, checkEvery, onDesync, onNotice, inputBytesMax, silence, seats, history, session, game, instance, stateBytesMax,
-    } = given;
-    this.#send = checks.run(send, `${what}: send`);
-    this.#onDesync = optional(onDesync, `${what}: onDesync`);
-    this.#onNotice = optional(onNotice, `${what}: onNotice`);
+    const { players, local, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history, seats, session } = given;
+    this.#send = checks.run(given.send, `${what}: send`);
+    this.#onDesync = optional(given.onDesync, `${what}: onDesync`);
+    this.#onNotice = optional(given.onNotice, `${what}: onNotice`);
     const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history };
     for (const [name, value] of Object.entries(numbers)) checks.word(value, `${what}: ${name}`);
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
@@ -196,12 +194,12 @@ export class RollbackSession {
     this.#game = new Game(what, space, given);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
-    checks.word(game, `${what}: game`);
-    checks.positiveWord(instance, `${what}: instance`);
+    checks.word(given.game, `${what}: game`);
+    checks.positiveWord(given.instance, `${what}: instance`);
     if (local === null) numbers.local = -1;
     this.space = space;
     this.#pointer = m.withBytes(this.#game.standard, (block, size) => {
-      const words = [...Object.values(numbers), taken, block, size, 0, 0, game, instance]; // forkmunk_session_options
+      const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance]; // forkmunk_session_options
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
       return m.withBytes(bytes, (options) => wasm._forkmunk_session_new(0, options, wasm._fm_game(this.#game.id, this.#game.predictor === null ? 0 : 1)));

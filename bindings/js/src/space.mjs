@@ -210,15 +210,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
+      let space;
       try {
-        const space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
-        try {
-          Space.prototype.restore.call(space, snapshot);
-        } catch (error) {
-          space.free();
-          throw error;
-        }
+        space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
+        Space.prototype.restore.call(space, snapshot);
         return space;
+      } catch (error) {
+        space?.free();
+        throw error;
       } finally {
         snapshot.free();
       }
