@@ -121,12 +121,13 @@ class Game {
     this.#space.restore(this.#slots[slot]);
   }
   hash(out) {
-    const hash = BigInt.asUintN(64, BigInt(this.#space.hash()));
-    new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
+    const hash = this.#space.hash();
+    if (typeof hash !== "bigint" && !Number.isInteger(hash)) refuse(`${this.what}: hash()`, hash, "a whole number or a bigint");
+    new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, BigInt.asUintN(64, BigInt(hash)), true);
   }
   write(slot, writer) {
-    const state = this.#slots[slot];
-    this.#put(writer, this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes());
+    const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
+    this.#put(writer, isBytes(bytes) ? bytes : refuse("toBytes()", bytes, "a Uint8Array"));
   }
   read(slot, at, size) {
     const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
