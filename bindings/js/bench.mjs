@@ -26,18 +26,13 @@ function positions(count) {
   return found;
 }
 
-function ours(count, { Space, Segment, Body, Poly, momentForBox } = fm) {
+function ours(count, { Space } = fm) {
   const space = new Space();
   space.gravity = { x: 0, y: -300 };
-  const floor = new Segment(space.staticBody, { x: -3000, y: 0 }, { x: 3000, y: 0 }, 2);
-  floor.friction = 0.7;
-  space.add(floor);
+  const floor = { a: { x: -3000, y: 0 }, b: { x: 3000, y: 0 }, radius: 2, friction: 0.7 };
+  space.createBody({ type: "static", shapes: [floor] });
   for (const position of positions(count)) {
-    const body = new Body(1, momentForBox(1, BOX, BOX));
-    body.position = position;
-    const box = Poly.box(body, BOX, BOX);
-    box.friction = 0.7;
-    space.add(body, box);
+    space.createBody({ position, mass: 1, shapes: [{ width: BOX, height: BOX, friction: 0.7 }] });
   }
   return space;
 }
