@@ -86,6 +86,8 @@ const tests = {
     const own = await load({ wasm: pathToFileURL(`${folder}/forkmunk.wasm`).href });
     assert.equal(heap(own, 3).hash(), heap(fm, 3).hash());
     await assert.rejects(load({ wasm: 5 }), /an address, a Response/);
+    const page = "data:text/html,<!doctype html>"; // what a server of a single page sends for an unknown address
+    for (const wasm of [page, new Uint8Array(9)]) await assert.rejects(load({ wasm }), refusal(/^load\(\): (data:text\/html\S*|wasm) .*does not compile .*\.wasm file/));
   },
 
   "throws where a change would be lost"() {
