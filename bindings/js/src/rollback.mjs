@@ -107,7 +107,8 @@ class Game {
       return this.decode(at, size);
     });
     const result = this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
-    if (typeof result?.then === "function") refuse(`${this.what}: advance()`, result, "no Promise: its steps would come too late");
+    const isAsync = typeof result?.then === "function";
+    if (isAsync) refuse(`${this.what}: advance()`, result, "no Promise: its steps would come too late");
   }
   predict(at, size, player, frame) {
     const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);
@@ -121,12 +122,13 @@ class Game {
     this.#space.restore(this.#slots[slot]);
   }
   hash(out) {
-    const hash = this.#space.hash();
-    if (typeof hash !== "bigint" && !Number.isInteger(hash)) refuse(`${this.what}: hash()`, hash, "a whole number or a bigint");
+    const hash = this.#space.hash(), isWhole = typeof hash === "bigint" || Number.isInteger(hash);
+    if (!isWhole) refuse(`${this.what}: hash()`, hash, "a whole number or a bigint");
     new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, BigInt.asUintN(64, BigInt(hash)), true);
   }
   write(slot, writer) {
-    const state = this.#slots[slot], bytes = this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes();
+    const state = this.#slots[slot], isOwn = this.#space[$module] === undefined;
+    const bytes = isOwn ? this.#space.toBytes(state) : state.toBytes();
     this.#put(writer, isBytes(bytes) ? bytes : refuse("toBytes()", bytes, "a Uint8Array"));
   }
   read(slot, at, size) {
@@ -182,7 +184,8 @@ export class RollbackSession {
       players: undefined, local: 0, send: undefined, delay: 2, prediction: 8, checkEvery: 30, onDesync: undefined, onNotice: undefined, inputBytesMax: 64, silence: 0,
       predict: undefined, seats: undefined, history: 0, session: 0, game: 0, instance: 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax: 2 ** 24, ...OF_GAME,
     });
-    const { players, local, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history, seats, session } = given;
+    const { players, local, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history } = given;
+    const { seats, session } = given;
     this.#send = checks.run(given.send, `${what}: send`);
     this.#onDesync = optional(given.onDesync, `${what}: onDesync`);
     this.#onNotice = optional(given.onNotice, `${what}: onNotice`);
@@ -200,7 +203,8 @@ export class RollbackSession {
     if (local === null) numbers.local = -1;
     this.space = space;
     this.#pointer = m.withBytes(this.#game.standard, (block, size) => {
-      const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance]; // forkmunk_session_options
+      // forkmunk_session_options
+      const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance];
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
       return m.withBytes(bytes, (options) => wasm._forkmunk_session_new(0, options, wasm._fm_game(this.#game.id, this.#game.predictor === null ? 0 : 1)));

@@ -39,7 +39,8 @@ export function defineSnapshot(m) {
 
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
-      return m.written("Snapshot.toBytes()", 2 * this.sizeBytes + 65536, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
+      const write = (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room);
+      return m.written("Snapshot.toBytes()", 2 * this.sizeBytes + 65536, write);
     }
 
     get sizeBytes() {
@@ -298,10 +299,12 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (!Array.isArray(shapes)) refuse(`${what}: shapes`, shapes, "an array of objects");
       if (mass !== undefined) checks.positive(mass, `${what}: mass`);
       const isShared = moment === undefined && shapes.length > 0; // the shapes have the mass
-      const body = objects.assign(isShared ? new objects.Body() : new objects.Body(mass, moment), what, { type, ...values });
-      const hasMass = type !== "dynamic" || !isShared || shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
-      const isGivenTwice = hasMass && isShared && type === "dynamic" && mass !== undefined;
+      const bare = isShared ? new objects.Body() : new objects.Body(mass, moment);
+      const body = objects.assign(bare, what, { type, ...values });
+      const haveOwn = shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      const isGivenTwice = isShared && haveOwn && type === "dynamic" && mass !== undefined;
       if (isGivenTwice) refuse(`${what}: mass`, mass, "nothing beside shapes with mass or density");
+      const hasMass = type !== "dynamic" || !isShared || haveOwn;
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
@@ -423,7 +426,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     toBytes() {
       this[$require]("Space.toBytes()");
-      return m.written("Space.toBytes()", 2 * this.liveBytes + 65536, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
+      const write = (block, room) => wasm._forkmunk_space_write(this[$world], block, room);
+      return m.written("Space.toBytes()", 2 * this.liveBytes + 65536, write);
     }
 
     get transforms() {
