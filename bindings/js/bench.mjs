@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Measures the package against Rapier: node --expose-gc bench.mjs PACKAGE_DIR RAPIER_DIR, a folder in which npm
+// Measures the package against Rapier: node bench.mjs PACKAGE_DIR RAPIER_DIR, a folder in which npm
 // installed @dimforge/rapier2d-compat; without RAPIER_DIR, single precision against doubles. Times are CPU time of the
 // process, which counts garbage collection; medians of interleaved rounds.
 
@@ -26,18 +26,13 @@ function positions(count) {
   return found;
 }
 
-function ours(count, { Space, Segment, Body, Poly, momentForBox } = fm) {
+function ours(count, { Space } = fm) {
   const space = new Space();
   space.gravity = { x: 0, y: -300 };
-  const floor = new Segment(space.staticBody, { x: -3000, y: 0 }, { x: 3000, y: 0 }, 2);
-  floor.friction = 0.7;
-  space.add(floor);
+  const floor = { a: { x: -3000, y: 0 }, b: { x: 3000, y: 0 }, radius: 2, friction: 0.7 };
+  space.createBody({ type: "static", shapes: [floor] });
   for (const position of positions(count)) {
-    const body = new Body(1, momentForBox(1, BOX, BOX));
-    body.position = position;
-    const box = Poly.box(body, BOX, BOX);
-    box.friction = 0.7;
-    space.add(body, box);
+    space.createBody({ position, mass: 1, shapes: [{ width: BOX, height: BOX, friction: 0.7 }] });
   }
   return space;
 }
@@ -125,40 +120,4 @@ for (const count of [50, 200, 800]) {
   const ratio = (result["Rapier's take"] + result["Rapier's restore"]) / (result.save + result.restore);
   console.log(`  ${saved.sizeBytes} and ${bytes.length} bytes; save and restore ${ratio.toFixed(1)} times as fast; step ${(steps["Rapier's step"] / steps.step).toFixed(2)} times as fast`);
   console.log(`  a checked step takes ${(steps["checked step"] / steps.step).toFixed(3)} steps; fork and free ${(fork / result.restore).toFixed(1)} restores`);
-}
-
-{
-  const space = ours(50);
-  for (let i = 0; i < 120; ++i) space.step(DT);
-  const saves = Array.from({ length: 9 }, () => space.save()), saved = space.save();
-  const { rollback, steps, nineSaves } = measure({
-    rollback: () => {
-      space.restore(saved);
-      for (let i = 0; i < 9; ++i) space.save(saves[i]), space.step(DT);
-    },
-    steps: () => {
-      space.restore(saved);
-      for (let i = 0; i < 9; ++i) space.step(DT);
-    },
-    nineSaves: () => {
-      for (let i = 0; i < 9; ++i) space.save(saves[i]);
-    },
-  }, 100);
-  show("8 frames of 50 boxes, us", { rollback, "restore and 9 steps": steps, "9 saves": nineSaves, "at most": steps + nineSaves });
-}
-
-{
-  const space = ours(50), ring = Array.from({ length: 8 }, () => space.save());
-  const frame = (i) => {
-    space.step(DT);
-    space.save(ring[i % 8]);
-    if (i % 10 === 9) space.restore(ring[(i + 1) % 8]);
-    return space.transforms[0];
-  };
-  for (let i = 0; i < 2000; ++i) frame(i);
-  const used = () => (globalThis.gc(), globalThis.gc(), process.memoryUsage().heapUsed);
-  const before = used(), memory = fm.memory.bytes;
-  for (let i = 0; i < 10_000; ++i) frame(i);
-  const after = used();
-  console.log(`10,000 frames: heap ${before} to ${after} bytes (${((100 * (after - before)) / before).toFixed(2)} %), WebAssembly ${memory} to ${fm.memory.bytes}`);
 }

@@ -3,9 +3,8 @@
 // MODULE_DIR has module.wasm and recorder_module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which
 // also has the demo, demo.html.
 
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -39,29 +38,29 @@ function source(value) {
   return `{${Object.entries(value).filter(([name, each]) => name !== "doc" && each !== undefined).map(([name, each]) => `${JSON.stringify(name)}:${source(each)}`)}}`;
 }
 
-// The sources and the generated parts are in a folder of their own, to be bundled.
-const work = mkdtempSync(join(tmpdir(), "forkmunk_js_"));
-try {
-  for (const folder of ["src", "demo"]) {
-    mkdirSync(join(work, folder));
-    for (const file of readdirSync(join(here, folder))) copyFileSync(join(here, folder, file), join(work, folder, file));
-  }
-  const encoded = (file) => `export const base64 = "${readFileSync(join(moduleDir, file)).toString("base64")}";\n`;
-  writeFileSync(join(work, "src/wasm_base64.mjs"), encoded("recorder_module.wasm"));
-  write("single_base64.mjs", encoded("single_module.wasm"));
-  const described = Object.entries(api).filter(([, value]) => typeof value === "object");
-  writeFileSync(join(work, "src/api.mjs"), described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""));
-  // Readable, with the names of the sources, for stack traces.
-  const bundled = async (entry, options) => (await build({
-    entryPoints: [join(work, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
-  })).outputFiles[0].text;
-  write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));
-  write("separate.mjs", await bundled("src/separate.mjs", { format: "esm", minify: true }));
-  write("index.cjs", await bundled("src/index.mjs", { format: "cjs", platform: "node" }));
-  const parts = { style: readFileSync(join(here, "demo/demo.css"), "utf8"), script: (await bundled("demo/main.mjs", { format: "esm", minify: true })).replaceAll("</script", "<\\/script") };
-  let page = readFileSync(join(here, "demo/demo.html"), "utf8");
-  for (const [name, text] of Object.entries(parts)) page = page.replace(`{{${name}}}`, () => text);
-  write("demo.html", page);
-} finally {
-  rmSync(work, { recursive: true, force: true });
-}
+const encoded = (file) => `export const base64 = "${readFileSync(join(moduleDir, file)).toString("base64")}";\n`;
+const described = Object.entries(api).filter(([, value]) => typeof value === "object");
+/** Sources by the end of their paths, in place of files. */
+const generated = {
+  "/api.mjs": described.map(([name, value]) => `export const ${name} = ${source(value)};\n`).join(""),
+  "/wasm_base64.mjs": encoded("recorder_module.wasm"),
+};
+const plugin = {
+  name: "generated",
+  setup({ onResolve, onLoad }) {
+    const filter = /\/(api|wasm_base64)\.mjs$/;
+    onResolve({ filter }, ({ path }) => ({ path: join(here, "src", path) }));
+    onLoad({ filter }, ({ path }) => ({ contents: generated[path.slice(path.lastIndexOf("/"))] }));
+  },
+};
+// Readable, with the names of the sources, for stack traces.
+const bundled = async (entry, options) => (await build({
+  entryPoints: [join(here, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], plugins: [plugin],
+  target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
+})).outputFiles[0].text;
+write("single_base64.mjs", encoded("single_module.wasm"));
+write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));
+write("separate.mjs", await bundled("src/separate.mjs", { format: "esm", minify: true }));
+write("index.cjs", await bundled("src/index.mjs", { format: "cjs", platform: "node" }));
+const script = (await bundled("demo/main.mjs", { format: "esm", minify: true })).replaceAll("</script", "<\\/script");
+write("demo.html", readFileSync(join(here, "demo/demo.html"), "utf8").replace("{{script}}", () => script));

@@ -43,7 +43,8 @@ ${name === "PivotJoint" ? `  /** At a point in the space's coordinates. */
 
 export function declarations() {
   const frame = readFileSync(new URL("./types.d.ts", import.meta.url), "utf8");
-  const parts = {
+  const fill = (text, parts) => text.replace(/^ *\/\/ \{\{(\w+)\}\}$/gm, (place, name) => parts[name] ?? place);
+  const text = fill(frame, {
     space: members({ properties: api.space }),
     body: members(api.body),
     shape: members(api.shape),
@@ -51,8 +52,11 @@ export function declarations() {
     constraint: members(api.constraint),
     joints: api.joints.map(joint).join("\n"),
     arbiter: members(api.arbiter),
-    exports: `export type { ${[...api.shapes, ...api.joints].map(({ name }) => name).join(", ")} };`,
-    jointNames: api.joints.map(({ name }) => `  ${name}: typeof ${name};`).join("\n"),
-  };
-  return frame.replace(/^ *\/\/ \{\{(\w+)\}\}$/gm, (_, name) => parts[name]);
+  });
+  const all = [...text.matchAll(/^declare (?:abstract )?class (\w+)/gm)].map(([, name]) => name);
+  const names = all.filter((name) => name !== "SpaceObject");
+  return fill(text, {
+    classes: names.map((name) => `  ${name}: typeof ${name};`).join("\n"),
+    exports: `export type { ${names.join(", ")} };`,
+  });
 }

@@ -413,11 +413,8 @@ export declare class ForkmunkError extends Error {
 }
 
 export interface Forkmunk {
-  Space: typeof Space;
-  Snapshot: typeof Snapshot;
-  SpaceBatch: typeof SpaceBatch;
-  Recorder: typeof Recorder;
-  Recording: typeof Recording;
+  // {{classes}}
+  ForkmunkError: typeof ForkmunkError;
   /** Returns all fields that differ; none if hash() is equal. */
   differences(one: Space, other: Space): Difference[];
   /**
@@ -425,15 +422,6 @@ export interface Forkmunk {
    * the fork finds its bodies. Default of dt: 1 / 60.
    */
   preview(space: Space, bodies: Body[], steps: number, options?: { dt?: number; control?(twin: Space, step: number): void }): Preview;
-  Body: typeof Body;
-  Shape: typeof Shape;
-  Circle: typeof Circle;
-  Segment: typeof Segment;
-  Poly: typeof Poly;
-  Constraint: typeof Constraint;
-  // {{jointNames}}
-  Arbiter: typeof Arbiter;
-  ForkmunkError: typeof ForkmunkError;
   /** Returns a moment of inertia. Defaults: offset { x: 0, y: 0 }, radius 0. */
   momentForCircle(mass: number, innerRadius: number, outerRadius: number, offset?: Vector): number;
   momentForBox(mass: number, width: number, height: number): number;
@@ -625,5 +613,4 @@ export declare class SyncTest<Input = unknown, World = Space> {
 }
 
 // Members of what load() returns:
-export type { Space, Snapshot, SpaceBatch, Recorder, Recording, Body, Shape, Constraint, Arbiter };
 // {{exports}}

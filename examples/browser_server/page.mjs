@@ -7,7 +7,7 @@ const SEATS = 5, DT = 1 / 60;
 const KEYS = { ArrowLeft: 1, ArrowRight: 2, ArrowUp: 4, ArrowDown: 8 };
 const COLOURS = ["#b9b2a3", "#d9730d", "#2f6fde", "#1f8a4c", "#b03a8c"], NAMES = ["", "orange", "blue", "green", "purple"];
 
-function build({ Body, Circle, Segment, Space, momentForCircle }) {
+function build({ Segment, Space, momentForCircle }) {
   const space = new Space();
   space.damping = 0.5;
   const corners = [[0, 0], [640, 0], [640, 360], [0, 360], [0, 0]].map(([x, y]) => ({ x, y }));
@@ -16,17 +16,13 @@ function build({ Body, Circle, Segment, Space, momentForCircle }) {
     wall.elasticity = 1;
     space.add(wall);
   }
-  const addDisc = (mass, radius, x, y) => {
-    const body = new Body(mass, momentForCircle(mass, 0, radius)), disc = new Circle(body, radius);
-    body.position = { x, y };
-    disc.elasticity = 0.9;
-    space.add(body, disc);
-    return disc;
+  const addDisc = (mass, radius, x, y, collisionType = 0) => {
+    const shapes = [{ radius, elasticity: 0.9, collisionType }];
+    return space.createBody({ mass, moment: momentForCircle(mass, 0, radius), position: { x, y }, shapes });
   };
   const discs = [];
   for (let seat = 1; seat < SEATS; ++seat) {
-    discs[seat] = addDisc(2, 18, seat % 2 !== 0 ? 120 : 520, seat < 3 ? 120 : 240);
-    discs[seat].collisionType = seat;
+    discs[seat] = addDisc(2, 18, seat % 2 !== 0 ? 120 : 520, seat < 3 ? 120 : 240, seat);
   }
   for (let i = 0; i < 3; ++i) addDisc(0.5, 11, 320, 100 + 80 * i);
   return { space, discs };
@@ -35,7 +31,7 @@ function build({ Body, Circle, Segment, Space, momentForCircle }) {
 const advance = (discs) => (space, inputs) => {
   for (let seat = 1; seat < SEATS; ++seat) {
     const [input] = inputs[seat], x = ((input >> 1) & 1) - (input & 1), y = ((input >> 2) & 1) - ((input >> 3) & 1);
-    if (x !== 0 || y !== 0) discs[seat].body.force = { x: 2400 * x, y: 2400 * y };
+    if (x !== 0 || y !== 0) discs[seat].force = { x: 2400 * x, y: 2400 * y };
   }
   space.step(DT);
 };

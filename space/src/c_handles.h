@@ -4,6 +4,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space.h>
+#include <forkmunk/space/batch.h>
 #include <forkmunk/space/space.h>
 
 #include <cstddef>
@@ -14,6 +15,9 @@ struct forkmunk_space {
 };
 struct forkmunk_snapshot {
   forkmunk::space::Snapshot snapshot;
+};
+struct forkmunk_batch {
+  forkmunk::space::Batch batch;
 };
 
 namespace forkmunk::FORKMUNK_SPACE {

@@ -514,12 +514,6 @@ size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t 
   });
 }
 
-#ifndef __EMSCRIPTEN__  // bindings/js/wasm/batch.cpp is for JavaScript
-
-struct forkmunk_batch {
-  Batch batch;
-};
-
 namespace {
 
 static_assert(static_cast<int>(Field::motor_rate) == FORKMUNK_MOTOR_RATE);
@@ -597,5 +591,3 @@ forkmunk_result forkmunk_batch_fork(forkmunk_batch* batch, size_t from, const ui
 forkmunk_result forkmunk_batch_hashes(const forkmunk_batch* batch, uint64_t* hashes) {
   return guarded([&] { batch->batch.hashes(span_of(hashes, batch->batch.size())); });
 }
-
-#endif

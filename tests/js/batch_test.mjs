@@ -112,6 +112,7 @@ await run({
       "an array of bodies": () => batch.read("position", ball),
       "a Float64Array of 6": () => batch.read("position", [ball], new Float64Array(5)),
       "6 numbers: 3 worlds x 1 objects x 2": () => batch.write("position", [ball], [1, 2, 3]),
+      "values: found undefined, expected an array of numbers": () => batch.write("position", [ball]),
       "number 5 is not finite": () => batch.write("position", [ball], [1, 2, 3, 4, 5, NaN]),
       "maximal force": () => batch.write("motorMaxForce", [motor], [1, 2, -1]),
       "space that the batch was made of": () => batch.read("position", [new Body(1, 1)]),

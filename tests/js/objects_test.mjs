@@ -86,6 +86,8 @@ const tests = {
     const own = await load({ wasm: pathToFileURL(`${folder}/forkmunk.wasm`).href });
     assert.equal(heap(own, 3).hash(), heap(fm, 3).hash());
     await assert.rejects(load({ wasm: 5 }), /an address, a Response/);
+    const page = "data:text/html,<!doctype html>"; // what a server of a single page sends for an unknown address
+    for (const wasm of [page, new Uint8Array(9)]) await assert.rejects(load({ wasm }), refusal(/^load\(\): (data:text\/html\S*|wasm) .*does not compile .*\.wasm file/));
   },
 
   "throws where a change would be lost"() {
@@ -373,6 +375,9 @@ const tests = {
     assert.deepEqual([floor.type, space.shapes.at(-1).constructor], ["static", Segment]);
     const count = space.bodies.length;
     for (const wrong of [{ colour: 1 }, { shapes: [{ radius: 1, colour: 1 }] }, { shapes: [{}] }, { shapes: 5 }, { position: 5 }, {}]) assert.throws(() => space.createBody(wrong), refusal(/found|give it both/));
+    for (const mass of ["2", true, 1n, Symbol("2"), NaN, 0]) assert.throws(() => space.createBody({ mass, shapes: [{ radius: 1 }] }), refusal(/^Space.createBody\(\): mass: found/));
+    assert.throws(() => space.createBody({ mass: 2, shapes: [{ radius: 1, density: 1 }] }), refusal(/mass: found number 2, expected nothing beside/));
+    assert.throws(() => space.createBody({ mass: 2 }), refusal(/has mass 2 and moment 0/));
     assert.equal(space.bodies.length, count);
   },
 
@@ -385,6 +390,12 @@ const tests = {
     const count = (name) => called.filter(([each]) => each === name).length;
     assert.deepEqual([count("fill"), count("stroke"), count("save") - count("restore")], [4, 5, 0]);
     assert.ok(called.some(([name, x, y]) => name === "translate" && x === 100 && y === 100));
+    called.length = 0;
+    for (const [words, ...given] of [
+      ["context: found Space", space, context], ["context: found Object", { getContext() {} }, space], ["space: found undefined", context], ["space: found Object", context, { shapes: [] }],
+      ['fill: found "red"', context, space, { fill: "red" }], ["preview: found null", context, space, { preview: null }],
+    ]) assert.throws(() => debugDraw(...given), refusal(new RegExp(`^debugDraw\\(\\): ${words}`)));
+    assert.deepEqual(called, []);
   },
 };
 

@@ -328,6 +328,8 @@ const tests = {
       "options: found null": () => new Space(null),
       "found undefined, expected": () => space.step(),
       "Circle, Segment or Poly": () => new fm.Shape(body),
+      "is a Circle, Segment or Poly": () => new (class extends fm.Shape {})(body, 5),
+      "is one of the ten joints": () => new (class extends fm.Constraint {})(body, space.staticBody, 5),
       "ten joints": () => new fm.Constraint(body, space.staticBody),
       "userData.big: found bigint": () => (new Body(1, 1).userData = { big: 1n }),
     };

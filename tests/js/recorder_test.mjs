@@ -30,6 +30,20 @@ await run({
     space.step(DT);
     for (const state of [2, -1, 0.5, NaN]) refusal(() => recording.verify(state), /expected/);
   },
+  "refuses what was freed, and to be freed in a step"() {
+    const { space } = scene(), recorder = new Recorder(space), { recording } = recorder;
+    let count = 0;
+    space.onCollision({ preSolve: () => (++count, refusal(() => recorder.free(), /callback.*afterStep/)) && true });
+    for (let i = 0; i < 60; ++i) space.step(DT);
+    assert.ok(count > 0 && recording.last === 60);
+    for (const wrong of ["7", -1, NaN, {}]) refusal(() => recording.at(wrong), /^Recording.at\(\): found/);
+    recorder.free();
+    for (const name of ["first", "last"]) refusal(() => recording[name], /freed/);
+    for (const name of ["step", "at", "verify", "describe", "toBytes"]) refusal(() => recording[name](0), /freed/);
+    space.free();
+    refusal(() => new Recorder(space), /space was freed/);
+  },
+
   "a replay in a callback runs no callback"() {
     const { space } = scene();
     const { recording } = new Recorder(space);
@@ -219,6 +233,8 @@ await run({
       assert.deepEqual(one, other);
       assert.equal(ours.replace(embedded, "$1$3"), theirs.replace(embedded, "$1$3"));
       space.gravity = { x: 0, y: 10 };
+      space.step(DT);
+      space.free();
       await recorder.save(at("down.htm"));
       assert.equal(JSON.parse(embedded.exec(readFileSync(at("down.htm"), "utf8"))[2]).yDown, true);
     } finally {

@@ -291,6 +291,9 @@ const tests = {
     fails = 4;
     assert.throws(() => session.tick(-1), /mine/);
     assert.deepEqual([session.frame, space.hash()], [4, hash]);
+    for (const player of [{ tick: (input) => new RollbackSession(space, { players: 2, local: 0, advance: async () => {}, send() {} }).tick(input) }, new SyncTest(space, { advance: async () => {} })]) {
+      assert.throws(() => player.tick([1]), /advance\(\): found Promise/);
+    }
     fails = -1;
     assert.equal(session.tick(1), true);
     assert.equal(session.frame, 5);
@@ -356,20 +359,33 @@ const tests = {
   },
 
   "tells a late player that a state of the game's own cannot travel, and plays on"() {
-    const queues = [[], []], notices = [], taken = new Set();
-    const make = (local) => {
-      const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number };
-      return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance: (_, inputs) => taken.add(String(inputs.present)), send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
-    };
-    const players = [make(0)];
-    for (let tick = 0; tick < 30; ++tick) {
-      if (tick === 20) players.push(make(1));
-      players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
+    for (const [toBytes, reason] of [
+      [undefined, /toBytes is not a function$/], [() => "text", /toBytes\(\): found "text", expected a Uint8Array$/], [() => new ArrayBuffer(8), /toBytes\(\): found ArrayBuffer/],
+      [() => new Float64Array(2), /toBytes\(\): found Float64Array/], [async () => new Uint8Array(8), /toBytes\(\): found Promise/],
+    ]) {
+      const queues = [[], []], notices = [], taken = new Set();
+      const make = (local) => {
+        const state = { number: 1, save: () => state.number, restore: (number) => (state.number = number), hash: () => state.number, toBytes };
+        return new RollbackSession(state, { players: 2, local, seats: [0], module: fm, advance: (_, inputs) => taken.add(String(inputs.present)), send: (message) => queues[1 - local].push(message), onNotice: (notice) => notices.push(notice) });
+      };
+      const players = [make(0)];
+      for (let tick = 0; tick < 30; ++tick) {
+        if (tick === 20) players.push(make(1));
+        players.forEach((player, i) => (queues[i].splice(0).forEach((message) => player.receive(message)), player.tick(0)));
+      }
+      assert.equal(players[0].frame, 30);
+      assert.deepEqual([...taken], ["true,false"]);
+      assert.equal(notices[0].kind, "refused");
+      assert.match(notices[0].text, /^the game's write\(\) failed: /);
+      assert.match(notices[0].text, reason);
     }
-    assert.equal(players[0].frame, 30);
-    assert.deepEqual([...taken], ["true,false"]);
-    assert.equal(notices[0].kind, "refused");
-    assert.match(notices[0].text, /^the game's write\(\) failed: .*toBytes is not a function$/);
+  },
+
+  "refuses a hash that is no whole number"() {
+    for (const wrong of ["12", NaN, 0.5, undefined, Promise.resolve(1)]) {
+      const test = new SyncTest({ save: () => 1, restore() {}, hash: () => wrong }, { module: fm, advance() {} });
+      assert.throws(() => test.tick([0]), refusals(fm)(/^SyncTest: hash\(\): found/));
+    }
   },
 
   "tells what a game throws, also if it is no error"() {

@@ -4,8 +4,6 @@
 
 import { readFileSync } from "node:fs";
 
-import { setterOf } from "./properties.mjs";
-
 const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
 /** By range, or by "javascript_range" where Python accepts useless values. */
 const CHECKS = {
@@ -73,32 +71,3 @@ export const joints = Object.entries(texts.joints).map(([name, text]) => {
 });
 
 export const arbiter = { name: "Arbiter", properties: propertiesOf("Arbiter"), methods: methodsOf("Arbiter") };
-
-const ownFunctions = [
-  ..."new free recording mark log log_text input name color recover".split(" ").map((name) => `forkmunk_recorder_${name}`),
-  ..."read free write first last step at verify describe".split(" ").map((name) => `forkmunk_recording_${name}`), "forkmunk_space_scene", "forkmunk_space_differences",
-  "forkmunk_space_new", "forkmunk_space_free", "forkmunk_space_space", "forkmunk_snapshot_new",
-  "forkmunk_space_save_into", "forkmunk_space_restore", "forkmunk_space_fork", "forkmunk_space_hash",
-  "forkmunk_space_first_difference", "forkmunk_space_live_bytes", "forkmunk_space_enter", "forkmunk_space_leave", "forkmunk_snapshot_free",
-  "forkmunk_space_set_defects", "forkmunk_space_defects", "forkmunk_space_write",
-  ..."confirmed_frame delay drop event frame free is_host is_playing leave new receive saved_slot set_delay statistics tick wait waiting_for write_bytes write_differences"
-    .split(" ").map((name) => `forkmunk_session_${name}`),
-  "forkmunk_game_failed", "forkmunk_last_error", "forkmunk_last_error_object", "forkmunk_space_is_overflowed", "malloc", "free", "forkmunk_space_interpolate", "forkmunk_sync_test_desync_frame", "forkmunk_sync_test_frame", "forkmunk_sync_test_free", "forkmunk_sync_test_new", "forkmunk_sync_test_tick",
-  "forkmunk_snapshot_size_bytes", "forkmunk_snapshot_write", "forkmunk_snapshot_read", "cpSpaceGetStaticBody", "cpBodyGetType",
-  ..."Body Shape Constraint".split(" ").flatMap((kind) => [`cpSpaceAdd${kind}`, `cpSpaceRemove${kind}`, `cp${kind}Free`]),
-  "cpBodyNew", "cpBodyNewKinematic", "cpBodyNewStatic", "cpCircleShapeNew", "cpSegmentShapeNew", "cpPolyShapeNewRaw", "cpBoxShapeNew", "cpPivotJointNew",
-  "cpShapeGetBody", "cpConstraintGetBodyA", "cpConstraintGetBodyB", "cpPolyShapeGetCount", "cpPolyShapeGetVert",
-  "cpSpaceReindexStatic", "cpSpaceReindexShapesForBody", "cpSpaceReindexShape", "cpArbiterGetContactPointSet", "cpArbiterGetShapes",
-  "cpSegmentShapeSetNeighbors", "cpMomentForCircle", "cpMomentForBox", "cpMomentForSegment", "cpMomentForPoly",
-];
-
-/** The functions of wasm/ export themselves. */
-export function exportedFunctions() {
-  const found = new Set(ownFunctions);
-  for (const { properties = [], methods = [], make } of [{ properties: space }, body, shape, ...shapes, constraint, ...joints, arbiter]) {
-    for (const { get, check } of properties) [get, check && setterOf(get)].filter(Boolean).forEach((name) => found.add(name));
-    for (const { call } of methods) found.add(call);
-    if (make) found.add(make);
-  }
-  return [...found].sort();
-}

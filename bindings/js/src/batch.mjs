@@ -30,7 +30,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       checks.steps(count, `${what}: count`);
       if (callbacks !== "refuse" && callbacks !== "drop") refuse(`${what}: callbacks`, callbacks, '"refuse" or "drop"');
       if (callbacks === "refuse" && space[$handlers].length > 0) throw new ForkmunkError(`${what}: the space has functions of onCollision(), which a batch does not call; give { callbacks: "drop" }`);
-      this.#pointer = m.runAlone(what, () => wasm._fm_batch_new(space[$world], count)) || m.fail(what);
+      this.#pointer = m.runAlone(what, () => wasm._forkmunk_batch_new(space[$world], count, 1)) || m.fail(what);
       m.batches.add(this, this.#pointer);
       space[$registry].isShared = true;
       [this.#root, this.#registry, this.#prototype, this.#checked] = [space[$root], space[$registry], Object.getPrototypeOf(space), space[$checksSteps]];
@@ -43,7 +43,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const what = "SpaceBatch.step()";
       checks.notNegative(dt, `${what}: dt`);
       checks.steps(count, `${what}: count`);
-      this.#run(what, (batch) => wasm._fm_batch_step(batch, dt, count));
+      this.#run(what, (batch) => wasm._forkmunk_batch_step(batch, dt, count));
     }
     read(field, of, into) {
       const what = "SpaceBatch.read()", [index, pointers, count] = this.#field(what, field, of), numbers = into ?? new Float64Array(count);
@@ -55,14 +55,15 @@ export function defineBatch(m, objects, Space, Snapshot) {
       return numbers;
     }
     write(field, of, values) {
-      const what = "SpaceBatch.write()", [index, pointers, count] = this.#field(what, field, of), numbers = Float64Array.from(values);
+      const what = "SpaceBatch.write()", [index, pointers, count] = this.#field(what, field, of);
+      const numbers = Float64Array.from(checks.numbers(values, `${what}: values`));
       if (numbers.length !== count) refuse(`${what}: values`, numbers.length, `${count} numbers: ${this.size} worlds x ${pointers.length} objects x ${widthOf(index)}`);
       m.withBytes(new Uint8Array(numbers.buffer), (block) => this.#transfer(what, index, 1, pointers, block));
     }
     save(world, into = new Snapshot()) {
       const what = "SpaceBatch.save()", state = this.#states[this.#index(world, what)];
       if (!(into instanceof Snapshot)) refuse(what, into, "a Snapshot of the same load()");
-      this.#run(what, (batch) => wasm._fm_batch_save(batch, world, into[$checked](what)));
+      this.#run(what, (batch) => wasm._forkmunk_batch_save_into(batch, world, into[$checked](what)));
       [into[$registry], into[$lineage]] = [state.registry, state.lineage];
       return into;
     }
@@ -88,7 +89,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     hashes() {
       return m.withBlock(8 * this.size, (block) => {
-        this.#run("SpaceBatch.hashes()", (batch) => wasm._fm_batch_hashes(batch, block));
+        this.#run("SpaceBatch.hashes()", (batch) => wasm._forkmunk_batch_hashes(batch, block));
         return new BigUint64Array(wasm.HEAPU8.buffer, block, this.size).slice();
       });
     }
@@ -107,7 +108,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const observed = list(observe, `${what}: observe`).map((each, i) => this.#channel({ ...CONTROL, ...optionsOf(each, `${what}: observe[${i}]`, OBSERVED) }, `${what}: observe[${i}]`).slice(0, 2));
       const pairs = list(contacts, `${what}: contacts`).map((pair, i) => this.#pair(pair, `${what}: contacts[${i}]`));
       const ends = list(events, `${what}: events`).map((event, i) => this.#event(event, `${what}: events[${i}]`));
-      if (typeof actions?.length !== "number") refuse(`${what}: actions`, actions, "an array of numbers");
+      checks.numbers(actions, `${what}: actions`);
       const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...actions]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
         m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
@@ -123,9 +124,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
       };
     }
     free() {
-      if (this.#pointer === 0) return;
-      m.batches.delete(this);
-      wasm._fm_batch_free(this.#pointer);
+      if (this.#pointer !== 0) m.batches.free(this, this.#pointer);
       this.#pointer = 0;
     }
 

@@ -68,6 +68,7 @@ function checksUpTo(numberMax) {
     boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
     run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
     options: object("an object"),
+    numbers: (value, what) => (typeof value?.length === "number" ? value : refuse(what, value, "an array of numbers")),
     text: (value, what) => (typeof value === "string" ? value : refuse(what, value, "a string")),
     /** Returns a frozen copy, so that `body.position.x += 1` throws. */
     vector(value, what) {

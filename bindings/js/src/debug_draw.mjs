@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import { optionsOf } from "./checks.mjs";
+import { checks, optionsOf, refuse } from "./checks.mjs";
+import { $module } from "./private.mjs";
 
 const byType = ({ body }) => (body.type === "dynamic" ? (body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3");
 const LOOK = { fill: byType, stroke: "#333", joint: "#c0392b", lineWidth: 1, preview: undefined, ghosts: 8, event: undefined };
@@ -36,6 +37,11 @@ function inPose(context, shapes, x, y, angle, draw) {
 
 export function debugDraw(context, space, options = {}) {
   const { fill, stroke, joint, lineWidth, preview, ghosts, event = joint } = optionsOf(options, "debugDraw(): options", LOOK);
+  if (typeof context?.arc !== "function") refuse("debugDraw(): context", context, "a CanvasRenderingContext2D");
+  if (space?.[$module] === undefined) refuse("debugDraw(): space", space, "a Space");
+  const hasPreview = preview !== undefined;
+  if (hasPreview && !Array.isArray(preview?.paths)) refuse("debugDraw(): preview", preview, "a result of preview()");
+  checks.run(fill, "debugDraw(): fill");
   context.save();
   context.lineWidth = lineWidth;
   context.strokeStyle = stroke;
@@ -55,7 +61,7 @@ export function debugDraw(context, space, options = {}) {
     context.lineTo(to.x, to.y);
     context.stroke();
   }
-  if (preview !== undefined) {
+  if (hasPreview) {
     const { bodies, paths, firstContact } = preview, all = space.shapes;
     const ghost = (i, step, alpha) => {
       context.globalAlpha = alpha;

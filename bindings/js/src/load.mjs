@@ -34,14 +34,21 @@ function readFile(url) {
 }
 
 async function compile(given) {
+  let address = "wasm";
   if (given instanceof WebAssembly.Module) return given;
   if (given instanceof URL || typeof given === "string") given = /^file:/.test(given) ? await readFile(new URL(given)) : await fetch(given);
   if (typeof given?.arrayBuffer === "function") {
     if (given.ok === false) throw new ForkmunkError(`load(): ${given.url}: ${given.status} ${given.statusText}`);
+    if (given.url) address = given.url;
     given = await given.arrayBuffer();
   }
   if (!ArrayBuffer.isView(given) && !isArrayBuffer(given)) refuse("load(): wasm", given, "an address, a Response, bytes or a WebAssembly.Module");
-  return WebAssembly.compile(given);
+  try {
+    return await WebAssembly.compile(given);
+  } catch (error) {
+    const problem = `load(): ${address} does not compile (${error.message})`;
+    throw new ForkmunkError(`${problem}; it must be a .wasm file of the package`, { cause: error });
+  }
 }
 
 /** Returns an entry's load(), whose own module comes from `byDefault(recorder, precision)`. After a failure, the next call tries again. */

@@ -20,7 +20,7 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The functions that C calls (wasm/callbacks.cpp, wasm/rollback.cpp). */
+/** The functions that C calls (wasm/callbacks.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
 
@@ -86,18 +86,18 @@ export class Module {
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
     this.sessions = this.#counted(wasm._forkmunk_session_free);
-    this.batches = this.#counted(wasm._fm_batch_free);
+    this.batches = this.#counted(wasm._forkmunk_batch_free);
     this.recorders = this.#counted(wasm._forkmunk_recorder_free);
     this.recordings = this.#counted(wasm._forkmunk_recording_free);
   }
-  /** Counts objects, whose memory is freed with the last reference to them. */
-  #counted(free) {
+  /** Counts objects, whose memory is freed with the last reference to them, or by `free`. */
+  #counted(release) {
+    const onLoss = (pointer) => (--all.count, release(pointer)), registry = new FinalizationRegistry(onLoss);
     const all = {
       count: 0,
       add: (object, pointer) => (++all.count, registry.register(object, pointer, object)),
-      delete: (object) => (--all.count, registry.unregister(object)),
+      free: (object, pointer) => (registry.unregister(object), onLoss(pointer)),
     };
-    const registry = new FinalizationRegistry((pointer) => (--all.count, free(pointer)));
     return all;
   }
 
@@ -112,13 +112,13 @@ export class Module {
       this.wasm._free(block);
     }
   }
-  /** Returns the bytes that `write(block, room)` writes if there is room. */
-  bytesOfState(what, liveBytes, write) {
-    const attempt = (room) => this.withBlock(room, (block) => {
-      const size = this.read(null, what, () => write(block, room));
-      return size === 0 ? this.fail(what) : size <= room ? this.wasm.HEAPU8.slice(block, block + size) : size;
+  /** Returns the bytes that `write(block, room)` writes if there is room. It returns their number, or 0 on failure. */
+  written(what, room, write) {
+    const attempt = (bytes) => this.withBlock(bytes, (block) => {
+      const size = this.read(null, what, () => write(block, bytes));
+      return size === 0 ? this.fail(what) : size <= bytes ? this.wasm.HEAPU8.slice(block, block + size) : size;
     });
-    const first = attempt(2 * liveBytes + 65536);
+    const first = attempt(room);
     return typeof first === "number" ? attempt(first) : first;
   }
   /** Returns the address of the object that `read(address, size)` makes of bytes. */

@@ -185,7 +185,7 @@ export function defineObjects(m) {
   class Shape extends SpaceObject {
     constructor(body, what) {
       super();
-      if (new.target === Shape) throw new ForkmunkError("new Shape(): a shape is a Circle, Segment or Poly");
+      if (this[$make] === undefined) throw new ForkmunkError("new Shape(): a shape is a Circle, Segment or Poly");
       this[$own].links = [checkBody(body, `${what}: body`)];
     }
     get body() {
@@ -281,7 +281,7 @@ export function defineObjects(m) {
   class Constraint extends SpaceObject {
     constructor(a, b, what) {
       super();
-      if (new.target === Constraint) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
+      if (this[$make] === undefined) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
       this[$own].links = [checkBody(a, `${what}: a`), checkBody(b, `${what}: b`)];
       if (a === b) throw new ForkmunkError(`${what}: found the same body twice, expected two`);
       if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
-import { nodeModule, TEXT_BYTES } from "./module.mjs";
+import { nodeModule, TEXT_BYTES, textOf } from "./module.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 
@@ -20,30 +20,21 @@ function pageOf(recording, what) {
 
 export function defineRecorder(m, objects, Space) {
   const { wasm } = m;
-  function withTexts(texts, call) {
-    const all = texts.map((text) => new TextEncoder().encode(`${text}\0`));
-    return m.withBlock(all.reduce((size, { length }) => size + length, 0), (block) => {
-      let at = block;
-      return call(...all.map((bytes) => (wasm.HEAPU8.set(bytes, at), (at += bytes.length) - bytes.length)));
-    });
-  }
-  /** Returns what `use` makes of the bytes that `call(block, bytes)` writes. `call` returns their number, or 0 on failure. */
-  function written(what, call, use) {
-    const size = m.read(null, what, () => call(0, 0)) || m.fail(what);
-    return m.withBlock(size, (block) => (call(block, size), use(block, size)));
-  }
-  const jsonOf = (what, call) => written(what, call, (block) => JSON.parse(wasm.textAt(block)));
+  const encoded = (text) => new TextEncoder().encode(text);
+  const jsonOf = (what, call) => JSON.parse(textOf(m.written(what, 0, call).subarray(0, -1))); // without the last 0
   const checkSpace = (space, what) => (space instanceof Space ? space[$checked](what) : refuse(what, space, "a Space of the same load()"));
 
   class Recording {
-    #pointer;
     #owner; // the recorder of a recording that grows
     #origin;
     constructor(pointer, owner, origin) {
       if (typeof pointer !== "number") refuse("new Recording()", pointer, "Recording.fromBytes() or a Recorder's recording");
-      this.#pointer = pointer;
+      this[$world] = pointer;
       this.#owner = owner;
       this.#origin = origin;
+    }
+    [$checked](what) {
+      return this[$world] || refuse(what, this, "a recording whose Recorder was not freed");
     }
     static fromBytes(bytes) {
       m.requireRecorder("Recording.fromBytes()");
@@ -52,14 +43,14 @@ export function defineRecorder(m, objects, Space) {
       return recording;
     }
     get first() {
-      return wasm._forkmunk_recording_first(this.#pointer) | 0;
+      return wasm._forkmunk_recording_first(this[$checked]("Recording.first")) | 0;
     }
     get last() {
-      return wasm._forkmunk_recording_last(this.#pointer) | 0;
+      return wasm._forkmunk_recording_last(this[$checked]("Recording.last")) | 0;
     }
     step(state) {
       const what = "Recording.step()", at = m.scratch >> 2;
-      m.check(what, wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch));
+      m.check(what, wasm._forkmunk_recording_step(this[$checked](what), checks.word(state, what), m.scratch));
       const dt = wasm.HEAPF64[m.scratch >> 3], [poses, contacts, sleeping, scene, moving, contactCount, sceneCount] = wasm.HEAPU32.slice(at + 2, at + STEP_WORDS);
       const { buffer } = wasm.HEAPU8;
       return {
@@ -71,47 +62,54 @@ export function defineRecorder(m, objects, Space) {
       };
     }
     describe() {
-      return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(this.#pointer, block, size));
+      const pointer = this[$checked]("Recording.describe()");
+      return jsonOf("Recording.describe()", (block, size) => wasm._forkmunk_recording_describe(pointer, block, size));
     }
     at(state) {
-      const what = "Recording.at()";
-      const world = m.runAlone(what, () => wasm._forkmunk_recording_at(this.#pointer, checks.word(state, what)));
+      const what = "Recording.at()", pointer = this[$checked](what), good = checks.word(state, what);
+      const world = m.runAlone(what, () => wasm._forkmunk_recording_at(pointer, good));
       return Space[$at](world || m.fail(what), { origin: this.#origin });
     }
     verify(state) {
-      const what = "Recording.verify()";
-      m.check(what, wasm._forkmunk_recording_step(this.#pointer, checks.word(state, what), m.scratch));
+      const what = "Recording.verify()", pointer = this[$checked](what);
+      m.check(what, wasm._forkmunk_recording_step(pointer, checks.word(state, what), m.scratch));
       return m.withBlock(TEXT_BYTES, (block) => {
-        const found = m.runAlone(what, () => wasm._forkmunk_recording_verify(this.#pointer, state, m.scratch, m.scratch + 4, block, TEXT_BYTES));
+        const found = m.runAlone(what, () => wasm._forkmunk_recording_verify(pointer, state, m.scratch, m.scratch + 4, block, TEXT_BYTES));
         const [last, step] = wasm.HEAPU32.subarray(m.scratch >> 2);
         const first = this.describe().keyframes.filter((key) => key <= state).at(-1);
         return { first, last, exact: found < 0 ? null : found === 1, step: found === 1 ? null : step, reason: found === 1 ? "" : wasm.textAt(block) };
       });
     }
     toBytes() {
-      return written("Recording.toBytes()", (block, size) => wasm._forkmunk_recording_write(this.#pointer, block, size), (block, size) => wasm.HEAPU8.slice(block, block + size));
+      const pointer = this[$checked]("Recording.toBytes()");
+      return m.written("Recording.toBytes()", 0, (block, room) => wasm._forkmunk_recording_write(pointer, block, room));
     }
   }
 
   class Recorder {
     #pointer;
     #space;
+    #recording;
     constructor(space, options = {}) {
       const what = "new Recorder()";
       m.requireRecorder(what);
-      if (!(space instanceof Space)) refuse(`${what}: space`, space, "a Space of the same load()");
+      checkSpace(space, what);
       const limits = optionsOf(options, `${what}: options`, { steps: 0, memoryBytes: 2 ** 26, keyframeSteps: 0 });
       const { steps, memoryBytes, keyframeSteps } = limits;
       for (const [name, value] of Object.entries(limits)) checks.word(value, `${what}: ${name}`);
       this.#pointer = wasm._forkmunk_recorder_new(space[$world], steps, memoryBytes, keyframeSteps) || m.fail(what);
       this.#space = space;
       m.recorders.add(this, this.#pointer);
-      this.recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this, space);
+      this.#recording = new Recording(wasm._forkmunk_recorder_recording(this.#pointer), this, space);
+    }
+    get recording() {
+      return this.#recording;
     }
     #add(call, ...texts) {
       if (this.#pointer === 0) throw new ForkmunkError("Recorder: it was freed");
-      texts.forEach((text) => checks.text(text, "Recorder: name or text"));
-      withTexts(texts, (...pointers) => m.check("Recorder", call(this.#pointer, ...pointers)));
+      const [one = "", other = ""] = texts.map((text) => `${checks.text(text, "Recorder: name or text")}\0`);
+      const second = encoded(one).length;
+      m.withBytes(encoded(one + other), (block) => m.check("Recorder", call(this.#pointer, block, block + second)));
     }
     mark(name) {
       this.#add(wasm._forkmunk_recorder_mark, name);
@@ -149,16 +147,23 @@ export function defineRecorder(m, objects, Space) {
       return failure;
     }
     async save(path) {
-      const what = "Recorder.save()", bytes = this.recording.toBytes(), fs = nodeModule("fs");
+      const what = "Recorder.save()", bytes = this.#recording.toBytes(), fs = nodeModule("fs");
       if (fs === undefined) throw new ForkmunkError(`${what}: files are written by node from 20.16 on; use recording.toBytes()`);
       const [, name, isPage] = /([^/\\]*?)(\.html?)?$/i.exec(path);
-      await fs.promises.writeFile(path, isPage ? pageOf({ name, yDown: this.#space.gravity.y > 0, bytes: nodeModule("zlib").gzipSync(bytes, { level: 9 }).toString("base64") }, what) : bytes);
+      const page = () => {
+        const { sceneWords } = this.#recording.step(this.#recording.last); // the space may have been freed
+        const [, gravityY] = new Float32Array(sceneWords.slice(4, 6).buffer);
+        const base64 = nodeModule("zlib").gzipSync(bytes, { level: 9 }).toString("base64");
+        return pageOf({ name, yDown: gravityY > 0, bytes: base64 }, what);
+      };
+      await fs.promises.writeFile(path, isPage ? page() : bytes);
     }
     free() {
       if (this.#pointer === 0) return;
-      m.recorders.delete(this);
-      wasm._forkmunk_recorder_free(this.#pointer);
-      this.#pointer = 0;
+      const isStepping = m.busy.includes(this.#space);
+      if (isStepping) throw new ForkmunkError("Recorder.free() was called in a callback; use space.afterStep()");
+      m.recorders.free(this, this.#pointer);
+      this.#pointer = this.#recording[$world] = 0;
     }
   }
 

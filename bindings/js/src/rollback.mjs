@@ -106,7 +106,9 @@ class Game {
       present.push(isPresent !== 0);
       return this.decode(at, size);
     });
-    this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
+    const result = this.#advance(this.#space, Object.defineProperty(values, "present", { value: present }), frame);
+    const isAsync = typeof result?.then === "function";
+    if (isAsync) refuse(`${this.what}: advance()`, result, "no Promise: its steps would come too late");
   }
   predict(at, size, player, frame) {
     const bytes = this.encode(this.predictor(this.decode(at, size), player, frame), `${this.what}: predict()`);
@@ -120,12 +122,14 @@ class Game {
     this.#space.restore(this.#slots[slot]);
   }
   hash(out) {
-    const hash = BigInt.asUintN(64, BigInt(this.#space.hash()));
-    new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, hash, true);
+    const hash = this.#space.hash(), isWhole = typeof hash === "bigint" || Number.isInteger(hash);
+    if (!isWhole) refuse(`${this.what}: hash()`, hash, "a whole number or a bigint");
+    new DataView(this.m.wasm.HEAPU8.buffer).setBigUint64(out, BigInt.asUintN(64, BigInt(hash)), true);
   }
   write(slot, writer) {
-    const state = this.#slots[slot];
-    this.#put(writer, this.#space[$module] === undefined ? this.#space.toBytes(state) : state.toBytes());
+    const state = this.#slots[slot], isOwn = this.#space[$module] === undefined;
+    const bytes = isOwn ? this.#space.toBytes(state) : state.toBytes();
+    this.#put(writer, isBytes(bytes) ? bytes : refuse("toBytes()", bytes, "a Uint8Array"));
   }
   read(slot, at, size) {
     const bytes = this.m.wasm.HEAPU8.slice(at, at + size);
@@ -180,12 +184,11 @@ export class RollbackSession {
       players: undefined, local: 0, send: undefined, delay: 2, prediction: 8, checkEvery: 30, onDesync: undefined, onNotice: undefined, inputBytesMax: 64, silence: 0,
       predict: undefined, seats: undefined, history: 0, session: 0, game: 0, instance: 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax: 2 ** 24, ...OF_GAME,
     });
-    const {
-      players, local, send, delay, prediction, checkEvery, onDesync, onNotice, inputBytesMax, silence, seats, history, session, game, instance, stateBytesMax,
-    } = given;
-    this.#send = checks.run(send, `${what}: send`);
-    this.#onDesync = optional(onDesync, `${what}: onDesync`);
-    this.#onNotice = optional(onNotice, `${what}: onNotice`);
+    const { players, local, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history } = given;
+    const { seats, session } = given;
+    this.#send = checks.run(given.send, `${what}: send`);
+    this.#onDesync = optional(given.onDesync, `${what}: onDesync`);
+    this.#onNotice = optional(given.onNotice, `${what}: onNotice`);
     const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history };
     for (const [name, value] of Object.entries(numbers)) checks.word(value, `${what}: ${name}`);
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
@@ -195,12 +198,13 @@ export class RollbackSession {
     this.#game = new Game(what, space, given);
     Object.assign(this.#game, { send: this.#sendMessage.bind(this), notice: this.#tell.bind(this) });
     const { m } = this.#game, { wasm } = m;
-    checks.word(game, `${what}: game`);
-    checks.positiveWord(instance, `${what}: instance`);
+    checks.word(given.game, `${what}: game`);
+    checks.positiveWord(given.instance, `${what}: instance`);
     if (local === null) numbers.local = -1;
     this.space = space;
     this.#pointer = m.withBytes(this.#game.standard, (block, size) => {
-      const words = [...Object.values(numbers), taken, block, size, 0, 0, game, instance]; // forkmunk_session_options
+      // forkmunk_session_options
+      const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance];
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
       return m.withBytes(bytes, (options) => wasm._forkmunk_session_new(0, options, wasm._fm_game(this.#game.id, this.#game.predictor === null ? 0 : 1)));
@@ -220,41 +224,45 @@ export class RollbackSession {
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
     checks.integer(kind, `${what}: kind`);
-    if (this.#game.m.withBytes(bytes, (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size)) !== 0) this.#game.m.fail(what);
+    const call = (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size);
+    this.#game.m.check(what, this.#game.m.withBytes(bytes, call));
   }
   drop(player) {
-    this.#do("drop", checks.word(player, "RollbackSession.drop()"));
+    const what = "RollbackSession.drop()";
+    this.#game.m.check(what, this.#wasm._forkmunk_session_drop(this.#checked(what), checks.word(player, what)));
   }
   leave() {
-    this.#do("leave");
+    this.#wasm._forkmunk_session_leave(this.#checked("RollbackSession.leave()"));
   }
   set delay(frames) {
-    this.#do("set_delay", checks.word(frames, "RollbackSession.delay"));
+    const what = "RollbackSession.delay";
+    this.#game.m.check(what, this.#wasm._forkmunk_session_set_delay(this.#checked(what), checks.word(frames, what)));
   }
   get delay() {
-    return this.#get("delay");
+    return this.#wasm._forkmunk_session_delay(this.#checked("RollbackSession.delay"));
   }
   get frame() {
-    return this.#get("frame");
+    return this.#wasm._forkmunk_session_frame(this.#checked("RollbackSession.frame"));
   }
   get confirmedFrame() {
-    return this.#get("confirmed_frame");
+    return this.#wasm._forkmunk_session_confirmed_frame(this.#checked("RollbackSession.confirmedFrame"));
   }
   get isPlaying() {
-    return this.#get("is_playing") !== 0;
+    return this.#wasm._forkmunk_session_is_playing(this.#checked("RollbackSession.isPlaying")) !== 0;
   }
   get isHost() {
-    return this.#get("is_host") !== 0;
+    return this.#wasm._forkmunk_session_is_host(this.#checked("RollbackSession.isHost")) !== 0;
   }
   get wait() {
-    return WAITS[this.#get("wait")];
+    return WAITS[this.#wasm._forkmunk_session_wait(this.#checked("RollbackSession.wait"))];
   }
   get waitingFor() {
-    const players = this.#get("waiting_for");
+    const players = this.#wasm._forkmunk_session_waiting_for(this.#checked("RollbackSession.waitingFor"));
     return Array.from({ length: 16 }, (_, i) => i).filter((i) => (players >> i) & 1);
   }
   get history() {
-    const { frame } = this, slotOf = (each) => this.#get("saved_slot", each);
+    const { frame } = this, pointer = this.#checked("RollbackSession.history");
+    const slotOf = (each) => this.#wasm._forkmunk_session_saved_slot(pointer, each);
     let first = frame;
     while (slotOf(first - 1) >= 0) --first;
     return { first, at: (each) => this.#game.at(checks.number(each, "history.at()"), { frame: this.frame, slotOf, first }) };
@@ -271,8 +279,7 @@ export class RollbackSession {
   free() {
     if (this.#pointer === 0) return;
     this.#game.checkIdle();
-    this.#game.m.sessions.delete(this);
-    this.#wasm._forkmunk_session_free(this.#pointer);
+    this.#game.m.sessions.free(this, this.#pointer);
     this.#pointer = 0;
     this.#game.free();
   }
@@ -283,12 +290,6 @@ export class RollbackSession {
   #checked(what) {
     if (this.#pointer === 0) throw new ForkmunkError(`${what}: the session was freed`);
     return this.#pointer;
-  }
-  #get(name, ...given) {
-    return this.#wasm[`_forkmunk_session_${name}`](this.#checked(`RollbackSession: ${name}`), ...given);
-  }
-  #do(name, ...given) {
-    if (this.#get(name, ...given)) this.#game.m.fail(`RollbackSession: ${name}`);
   }
   #call(what, call, bytes) {
     const pointer = this.#checked(what);

@@ -39,7 +39,8 @@ export function defineSnapshot(m) {
 
     toBytes() {
       const pointer = this[$checked]("Snapshot.toBytes()");
-      return m.bytesOfState("Snapshot.toBytes()", this.sizeBytes, (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room));
+      const write = (block, room) => wasm._forkmunk_snapshot_write(pointer, block, room);
+      return m.written("Snapshot.toBytes()", 2 * this.sizeBytes + 65536, write);
     }
 
     get sizeBytes() {
@@ -47,9 +48,7 @@ export function defineSnapshot(m) {
     }
 
     free() {
-      if (this[$world] === 0) return;
-      m.snapshots.delete(this);
-      wasm._forkmunk_snapshot_free(this[$world]);
+      if (this[$world] !== 0) m.snapshots.free(this, this[$world]);
       this[$world] = 0;
       this[$registry] = this[$lineage] = null;
     }
@@ -212,15 +211,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
 
     static fromBytes(bytes) {
       const snapshot = Snapshot.fromBytes(bytes);
+      let space;
       try {
-        const space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
-        try {
-          Space.prototype.restore.call(space, snapshot);
-        } catch (error) {
-          space.free();
-          throw error;
-        }
+        space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
+        Space.prototype.restore.call(space, snapshot);
         return space;
+      } catch (error) {
+        space?.free();
+        throw error;
       } finally {
         snapshot.free();
       }
@@ -229,8 +227,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     free() {
       if (this[$registry] === null) return;
       this[$require]("Space.free()", true);
-      m.check("Space.free()", wasm._forkmunk_space_free(this[$world]));
-      m.spaces.delete(this);
+      m.check("Space.free()", m.spaces.free(this, this[$world]));
       this[$registry] = null;
     }
 
@@ -300,8 +297,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const what = "Space.createBody()";
       const { type = "dynamic", mass, moment, shapes = [], ...values } = checks.options(options, `${what}: options`);
       if (!Array.isArray(shapes)) refuse(`${what}: shapes`, shapes, "an array of objects");
-      const body = objects.assign(moment === undefined ? new objects.Body() : new objects.Body(mass, moment), what, { type, ...values });
-      const hasMass = type !== "dynamic" || moment !== undefined || shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      if (mass !== undefined) checks.positive(mass, `${what}: mass`);
+      const isShared = moment === undefined && shapes.length > 0; // the shapes have the mass
+      const bare = isShared ? new objects.Body() : new objects.Body(mass, moment);
+      const body = objects.assign(bare, what, { type, ...values });
+      const haveOwn = shapes.some((each) => (each?.mass ?? each?.density) !== undefined);
+      const isGivenTwice = isShared && haveOwn && type === "dynamic" && mass !== undefined;
+      if (isGivenTwice) refuse(`${what}: mass`, mass, "nothing beside shapes with mass or density");
+      const hasMass = type !== "dynamic" || !isShared || haveOwn;
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
@@ -423,7 +426,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
     toBytes() {
       this[$require]("Space.toBytes()");
-      return m.bytesOfState("Space.toBytes()", this.liveBytes, (block, room) => wasm._forkmunk_space_write(this[$world], block, room));
+      const write = (block, room) => wasm._forkmunk_space_write(this[$world], block, room);
+      return m.written("Space.toBytes()", 2 * this.liveBytes + 65536, write);
     }
 
     get transforms() {

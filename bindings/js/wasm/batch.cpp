@@ -59,53 +59,37 @@ class Numbers {
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE Batch* fm_batch_new(forkmunk_space* origin, int count) {
-  return guarded_value<Batch*>(nullptr, [&] { return new Batch(origin->space, static_cast<std::size_t>(count)); });
-}
-EMSCRIPTEN_KEEPALIVE void fm_batch_free(Batch* batch) { delete batch; }
-
-EMSCRIPTEN_KEEPALIVE int fm_batch_step(Batch* batch, double dt, int count) {
-  return guarded([&] { batch->step(dt, static_cast<std::size_t>(count)); });
-}
-
-EMSCRIPTEN_KEEPALIVE int fm_batch_field(Batch* batch, Field field, bool writes, void** objects, int object_count,
-                                        double* values) {
+EMSCRIPTEN_KEEPALIVE int fm_batch_field(forkmunk_batch* handle, Field field, bool writes, void** objects,
+                                        int object_count, double* values) {
+  Batch& batch = handle->batch;
   return guarded([&] {
     const auto count = static_cast<std::size_t>(object_count);
-    const std::span all(values, batch->size() * count * width_of(field));
+    const std::span all(values, batch.size() * count * width_of(field));
     if (field < Field::motor_rate) {
-      transfer(*batch, field, std::span(reinterpret_cast<cpBody* const*>(objects), count), all, writes);
+      transfer(batch, field, std::span(reinterpret_cast<cpBody* const*>(objects), count), all, writes);
     } else {
-      transfer(*batch, field, std::span(reinterpret_cast<cpConstraint* const*>(objects), count), all, writes);
+      transfer(batch, field, std::span(reinterpret_cast<cpConstraint* const*>(objects), count), all, writes);
     }
   });
 }
 
-EMSCRIPTEN_KEEPALIVE int fm_batch_save(Batch* batch, int index, forkmunk_snapshot* snapshot) {
-  return guarded([&] { batch->world(static_cast<std::size_t>(index)).save(snapshot->snapshot); });
-}
-
-EMSCRIPTEN_KEEPALIVE forkmunk_space* fm_batch_world(Batch* batch, int index) {
+EMSCRIPTEN_KEEPALIVE forkmunk_space* fm_batch_world(forkmunk_batch* batch, int index) {
   return guarded_value<forkmunk_space*>(
-      nullptr, [&] { return new forkmunk_space{batch->world(static_cast<std::size_t>(index)).fork()}; });
+      nullptr, [&] { return new forkmunk_space{batch->batch.world(static_cast<std::size_t>(index)).fork()}; });
 }
 
-EMSCRIPTEN_KEEPALIVE int fm_batch_restore(Batch* batch, const forkmunk_snapshot* const* snapshots,
+EMSCRIPTEN_KEEPALIVE int fm_batch_restore(forkmunk_batch* batch, const forkmunk_snapshot* const* snapshots,
                                           const std::size_t* worlds, int count) {
   return guarded([&] {
     std::vector<const forkmunk::space::Snapshot*> all;
     for (int i = 0; i < count; ++i) all.push_back(&snapshots[i]->snapshot);
-    batch->restore(all, std::span(worlds, all.size()));
+    batch->batch.restore(all, std::span(worlds, all.size()));
   });
-}
-
-EMSCRIPTEN_KEEPALIVE int fm_batch_hashes(Batch* batch, uint64_t* hashes) {
-  return guarded([&] { batch->hashes({hashes, batch->size()}); });
 }
 
 /// Writes the addresses of final states, states, contacts, events and steps to fm_list(). \return the number of plans;
 /// -1 on failure
-EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(Batch* batch, const forkmunk_snapshot* from, const double* values,
+EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(forkmunk_batch* batch, const forkmunk_snapshot* from, const double* values,
                                           int value_count) {
   return guarded_value(-1, [&] {
     Numbers in(values);
@@ -138,7 +122,7 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(Batch* batch, const forkmunk_snapshot*
     options.contacts = contacts;
     options.events = events;
     options.actions = {in.rest(), values + value_count};
-    batch->rollout(from->snapshot, options, rollout);
+    batch->batch.rollout(from->snapshot, options, rollout);
     list.assign({rollout.final_states.data(), rollout.states.data(), rollout.contacts.data(),
                  rollout.event_steps.data(), rollout.step_counts.data()});
     return static_cast<int>(rollout.plan_count);

@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Collision handlers, whose functions are JavaScript's.
+// Functions of JavaScript that C++ calls. JavaScript catches exceptions, which must not leave C++.
 
 #include "exports.h"
 #include "stand_ins.h"
 
-// Functions of bindings/js/src/collisions.mjs, by the handler's number in the space's memory. JavaScript catches
-// exceptions of callbacks, because they must not leave Chipmunk's loops.
+#include <forkmunk/rollback.h>
+
 extern "C" {
+// bindings/js/src/collisions.mjs, by the handler's number in the space's memory
 cpBool FORKMUNK_JS_IMPORT(fm_begin)(cpArbiter* arbiter, cpSpace* space, cpDataPointer handler);
 cpBool FORKMUNK_JS_IMPORT(fm_preSolve)(cpArbiter* arbiter, cpSpace* space, cpDataPointer handler);
 void FORKMUNK_JS_IMPORT(fm_postSolve)(cpArbiter* arbiter, cpSpace* space, cpDataPointer handler);
 void FORKMUNK_JS_IMPORT(fm_separate)(cpArbiter* arbiter, cpSpace* space, cpDataPointer handler);
+
+// bindings/js/src/rollback.mjs, by the number of the game that `user` is
+int FORKMUNK_JS_IMPORT(fm_game_advance)(void* user, const forkmunk_input* inputs, size_t count, int frame);
+void FORKMUNK_JS_IMPORT(fm_game_send)(void* user, const void* message, size_t size, uint32_t to);
+void FORKMUNK_JS_IMPORT(fm_game_notice)(void* user, const forkmunk_notice* notice);
+size_t FORKMUNK_JS_IMPORT(fm_game_predict)(void* user, void* input, size_t size, int player, int frame);
+int FORKMUNK_JS_IMPORT(fm_game_save)(void* user, int slot);
+int FORKMUNK_JS_IMPORT(fm_game_restore)(void* user, int slot);
+int FORKMUNK_JS_IMPORT(fm_game_hash)(void* user, uint64_t* hash);
+int FORKMUNK_JS_IMPORT(fm_game_write)(void* user, int slot, void* writer);
+int FORKMUNK_JS_IMPORT(fm_game_read)(void* user, int slot, const void* bytes, size_t size);
+int FORKMUNK_JS_IMPORT(fm_game_differences)(void* user, int one, int other, void* writer);
 }
+
+using namespace forkmunk::js;
 
 namespace {
 
@@ -24,17 +39,15 @@ void name(const char* text, Function function) {
 
 extern "C" {
 
-void fm_start_objects();  // in objects.cpp
-
 /// Names the functions, so that states with handlers travel. Called once, before any space is made.
 EMSCRIPTEN_KEEPALIVE void fm_start() {
   name("js begin", &fm_begin);
   name("js preSolve", &fm_preSolve);
   name("js postSolve", &fm_postSolve);
   name("js separate", &fm_separate);
+  name("js velocity", &update_velocity);
   for (const forkmunk::stand_ins::StandIn& each : forkmunk::stand_ins::kOfPython)
     forkmunk_name_code(each.name, each.function);
-  fm_start_objects();
 }
 
 /// Gets or makes the handler of two types, of a type and any other, or of all. \param count  the number of given types.
@@ -55,6 +68,23 @@ EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned i
     if ((events & 8) != 0) handler->separateFunc = &fm_separate;
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(handler->userData));
   });
+}
+
+/// Returns the functions of a game, good until the next call.
+EMSCRIPTEN_KEEPALIVE const forkmunk_game* fm_game(void* user, int predicts) {
+  static forkmunk_game game;
+  game = {.user = user,
+          .advance = &fm_game_advance,
+          .send = &fm_game_send,
+          .notice = &fm_game_notice,
+          .predict = predicts != 0 ? &fm_game_predict : nullptr,
+          .save = &fm_game_save,
+          .restore = &fm_game_restore,
+          .hash = &fm_game_hash,
+          .write = &fm_game_write,
+          .read = &fm_game_read,
+          .differences = &fm_game_differences};
+  return &game;
 }
 
 }  // extern "C"

@@ -24,4 +24,7 @@ extern std::vector<void*> list;
 extern std::vector<cpFloat> numbers;
 inline constexpr int kHitNumbers = 13;
 
+/// The velocity function of bodies with a gravity scale or damping of their own.
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt);
+
 }  // namespace forkmunk::js

@@ -22,17 +22,11 @@ std::vector<cpFloat> numbers;
 
 namespace {
 
-// Chipmunk takes the joints of a body that falls asleep out of the space's own list.
-void keep_sleeping_joints(const cpSpace* space) {
-  for (int i = 0; i < space->sleepingComponents->num; ++i) {
-    auto* body = static_cast<cpBody*>(space->sleepingComponents->arr[i]);
-    for (; body != nullptr; body = body->sleeping.next) {
-      for (cpConstraint* joint = body->constraintList; joint != nullptr;
-           joint = joint->a == body ? joint->next_a : joint->next_b) {
-        if (joint->a == body || !cpBodyIsSleeping(joint->a)) list.push_back(joint);
-      }
-    }
-  }
+constexpr auto keep_attached = [](cpBody*, auto* object, void*) { list.push_back(object); };
+// Chipmunk takes the joints of a body that falls asleep out of the space's own list. Lists a joint for one of its
+// bodies.
+void keep_sleeping_joint(cpBody* body, cpConstraint* joint, void*) {
+  if (cpBodyIsSleeping(body) && (joint->a == body || !cpBodyIsSleeping(joint->a))) list.push_back(joint);
 }
 
 void*& user_data_of(void* object, Kind kind) {
@@ -56,14 +50,6 @@ std::span<const unsigned char> block_of(const void* data) {
 // The first byte of the user data of a body with a gravity scale and damping of its own, which follow it.
 constexpr unsigned char kMotion = 2;
 
-void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
-  double own[2];
-  if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
-  std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
-  cpBodyUpdateVelocity(body, cpvmult(gravity, static_cast<cpFloat>(own[0])),
-                       static_cast<cpFloat>(damping * forkmunk::strict_math::pow(own[1], dt)), dt);
-}
-
 bool has_stock_lists(const forkmunk_space* world) { return forkmunk_space_defects(world) == FORKMUNK_DEFECT_SET_STOCK; }
 /// Stock Chipmunk breaks its lists in such a state.
 template <typename Predicate>
@@ -78,6 +64,14 @@ bool breaks_lists(const forkmunk_space* world, cpBody* body, Predicate is_touche
 
 }  // namespace
 
+void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
+  double own[2];
+  if (block_of(body->userData).size() <= sizeof own) return cpBodyUpdateVelocity(body, gravity, damping, dt);
+  std::memcpy(own, static_cast<const unsigned char*>(body->userData) + 1, sizeof own);
+  cpBodyUpdateVelocity(body, cpvmult(gravity, static_cast<cpFloat>(own[0])),
+                       static_cast<cpFloat>(damping * forkmunk::strict_math::pow(own[1], dt)), dt);
+}
+
 }  // namespace forkmunk::js
 
 using forkmunk::space::failed;
@@ -85,8 +79,6 @@ using forkmunk::space::guarded;
 using namespace forkmunk::js;
 
 extern "C" {
-
-void fm_start_objects() { forkmunk_name_code("js velocity", reinterpret_cast<void (*)(void)>(&update_velocity)); }
 
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
@@ -122,13 +114,10 @@ EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) {
 EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) { return static_cast<int>(block_of(data).size()); }
 
 /// Lists the shapes and joints of a body in fm_list(). \return their number
-EMSCRIPTEN_KEEPALIVE int fm_attached(const cpBody* body) {
+EMSCRIPTEN_KEEPALIVE int fm_attached(cpBody* body) {
   list.clear();
-  for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) list.push_back(shape);
-  for (cpConstraint* joint = body->constraintList; joint != nullptr;
-       joint = joint->a == body ? joint->next_a : joint->next_b) {
-    list.push_back(joint);
-  }
+  cpBodyEachShape(body, keep_attached, nullptr);
+  cpBodyEachConstraint(body, keep_attached, nullptr);
   return static_cast<int>(list.size());
 }
 
@@ -141,7 +130,8 @@ EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
   if (kind == Kind::shape) cpSpaceEachShape(space, keep, nullptr);
   if (kind == Kind::constraint) {
     cpSpaceEachConstraint(space, keep, nullptr);
-    keep_sleeping_joints(space);
+    cpSpaceEachBody(
+        space, [](cpBody* body, void*) { cpBodyEachConstraint(body, &keep_sleeping_joint, nullptr); }, nullptr);
   }
   return static_cast<int>(list.size());
 }

@@ -97,7 +97,7 @@ EMSCRIPTEN_KEEPALIVE int fm_bb_query(cpSpace* space, const cpBB* box, cpShapeFil
 /// the second.
 EMSCRIPTEN_KEEPALIVE int fm_contacts(cpSpace* space, cpBody* body) {
   std::vector<void*> others;
-  const auto keep_of = [&others](cpBody* own, bool is_one_of_all) {
+  auto keep_of = [&others](cpBody* own, bool is_one_of_all) {
     for (cpArbiter* arbiter = own->arbiterList; arbiter != nullptr;
          arbiter = arbiter->body_a == own ? arbiter->thread_a.next : arbiter->thread_b.next) {
       // Bodies that are not static have the contact in their lists, too.
@@ -111,13 +111,10 @@ EMSCRIPTEN_KEEPALIVE int fm_contacts(cpSpace* space, cpBody* body) {
   };
   const int count = hits_of([&] {
     if (body != nullptr) return keep_of(body, false);
-    for (int i = 0; i < space->dynamicBodies->num; ++i) {
-      keep_of(static_cast<cpBody*>(space->dynamicBodies->arr[i]), true);
-    }
-    for (int i = 0; i < space->sleepingComponents->num; ++i) {
-      auto* sleeper = static_cast<cpBody*>(space->sleepingComponents->arr[i]);
-      for (; sleeper != nullptr; sleeper = sleeper->sleeping.next) keep_of(sleeper, true);
-    }
+    const auto keep_of_each = [](cpBody* own, void* keep) {
+      if (cpBodyGetType(own) != CP_BODY_TYPE_STATIC) (*static_cast<decltype(keep_of)*>(keep))(own, true);
+    };
+    cpSpaceEachBody(space, keep_of_each, &keep_of);
   });
   if (count >= 0) list.insert(list.end(), others.begin(), others.end());
   return count;
