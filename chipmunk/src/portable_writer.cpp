@@ -36,7 +36,7 @@ struct RowWriter : RowVisitor<RowWriter> {
   }
 };
 
-/// Rows, in memory that the thread keeps for the next file.
+/// Rows, in memory that the thread reuses.
 class RowBuffer {
  public:
   void reserve(std::size_t bytes) {
