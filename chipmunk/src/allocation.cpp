@@ -43,26 +43,21 @@ ArenaRoot& make_root(Arena& arena) noexcept {
   return *static_cast<ArenaRoot*>(root);
 }
 
-ArenaRoot* root_of(const Arena& arena) noexcept {
-  if (arena.live_bytes() <= kFirstChunkOffset) return nullptr;
-  auto& first = *reinterpret_cast<Chunk*>(arena.base() + kFirstChunkOffset);
+void StateMemory::fail() { throw Error("a damaged state: a pointer leads to unused memory"); }
+
+ArenaRoot* root_of(const StateMemory& memory) noexcept {
+  if (memory.bytes.size() <= kFirstChunkOffset) return nullptr;
+  auto& first = *reinterpret_cast<Chunk*>(memory.bytes.data() + kFirstChunkOffset);
   return first.used() && first.kind() == FORKMUNK_KIND_ROOT ? reinterpret_cast<ArenaRoot*>(first.payload()) : nullptr;
 }
 
-std::vector<cpSpace*> spaces_of(const Arena& arena) {
+std::vector<cpSpace*> spaces_of(const StateMemory& memory) {
   std::vector<cpSpace*> spaces;
-  const ArenaRoot* root = root_of(arena);
-  for (ListedSpace* s = root == nullptr ? nullptr : root->first_space; s != nullptr; s = s->next) {
+  const ArenaRoot* root = root_of(memory);
+  for (ListedSpace* s = root == nullptr ? nullptr : memory(root->first_space); s != nullptr; s = memory(s->next)) {
     spaces.push_back(&s->space);
   }
   return spaces;
-}
-
-bool is_stamped(int kind) noexcept {
-  return kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED ||
-         kind == FORKMUNK_KIND_POLYLINE_SET || kind == FORKMUNK_KIND_BODY ||
-         (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) ||
-         (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR);
 }
 
 void stamp(const Arena& arena, void* payload) noexcept {

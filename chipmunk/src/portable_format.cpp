@@ -269,7 +269,7 @@ std::uint16_t portable::defects_of(const layout::SpaceHash& hash) noexcept {
   return defects;
 }
 
-bool portable::covers_few_cells(const layout::SpaceHash& hash, const cpShape& shape, int table) noexcept {
+bool portable::covers_few_cells(const layout::SpaceHash& hash, const cpShape& shape, int table, const StateMemory& at) {
   if ((defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS) == 0) return true;
   constexpr double kCellsMax = 1 << 20;
   const auto is_few = [&](double width, double height) {
@@ -284,7 +284,7 @@ bool portable::covers_few_cells(const layout::SpaceHash& hash, const cpShape& sh
     extent = cpvdist(segment.a, segment.b) + 2 * std::fabs(segment.r);
   } else {
     const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
-    const cpSplittingPlane* const own = polygon.planes + polygon.count;
+    const cpSplittingPlane* const own = at(polygon.planes) + polygon.count;
     for (int i = 0; i < polygon.count; ++i) extent = std::fmax(extent, cpvdist(own[0].v0, own[i].v0));
     for (int i = 0; i < polygon.count; ++i) {
       if (!std::isfinite(own[i].v0.x) || !std::isfinite(own[i].v0.y)) return false;

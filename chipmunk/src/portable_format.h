@@ -412,6 +412,7 @@ inline constexpr bool kHashHasDefects =
     offsetof(layout::SpaceHash, cell_size) - kHashDefectsOffset >= sizeof(std::uint16_t);
 [[nodiscard]] std::uint16_t defects_of(const layout::SpaceHash& hash) noexcept;
 /// Returns whether a step visits few cells for the shape, at each angle. Only Defects::stock visits many.
-[[nodiscard]] bool covers_few_cells(const layout::SpaceHash& hash, const cpShape& shape, int table) noexcept;
+[[nodiscard]] bool covers_few_cells(const layout::SpaceHash& hash, const cpShape& shape, int table,
+                                    const StateMemory& at);
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::portable

@@ -433,7 +433,7 @@ class Reader {
 
   void number_objects() {
     numbers_.emplace(arena_);
-    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->set(objects_[i].address, i);
+    for (std::uint32_t i = 1; i < objects_.size(); ++i) numbers_->at(objects_[i].address) = i;
     // The root refers to objects.
     RootRow row = next<RootRow>(kRoot);
     root_->main_space = row.main_space;
@@ -910,7 +910,8 @@ class Reader {
         continue;
       }
       const std::uint32_t shape = index_shape(static_cast<cpShape*>(handles[i].object), number, is_static, number);
-      require(covers_few_cells(hash, shape_at(shape), objects_[shape].table), "a shape covers too many cells", shape);
+      const bool is_small = covers_few_cells(hash, shape_at(shape), objects_[shape].table, arena_);
+      require(is_small, "a shape covers too many cells", shape);
       in_set.push_back(&handles[i]);
     }
     hash.handles = make_set<layout::SpaceHashHandle>(

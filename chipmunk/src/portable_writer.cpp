@@ -10,8 +10,6 @@ namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace portable {
 namespace {
 
-using arena_alloc::Arena;
-
 class Writer;
 
 struct RowWriter : RowVisitor<RowWriter> {
@@ -38,7 +36,7 @@ struct RowWriter : RowVisitor<RowWriter> {
   }
 };
 
-/// Rows, in memory that the thread keeps for the next file.
+/// Rows, in memory that the thread reuses.
 class RowBuffer {
  public:
   void reserve(std::size_t bytes) {
@@ -61,26 +59,25 @@ class RowBuffer {
 
 class Writer {
  public:
-  Writer(const Arena& arena, const NamedCode& code)
-      : arena_(arena),
-        base_(reinterpret_cast<std::uintptr_t>(arena.base())),
-        bytes_(arena.capacity_bytes()),
+  Writer(const StateMemory& memory, const NamedCode& code)
+      : at_(memory),
+        root_(*root_of(memory)),
         code_(code),
         no_handler_(code.find("chipmunk handler that does nothing")),
-        numbers_(arena),
+        numbers_(memory),
         schema_(schema()) {}
 
   std::vector<std::byte> run() {
     const std::vector<StateObject>& objects = numbers_.objects();
     list_tables(objects);
-    RootRow root{root_of(arena_)->main_space, last_stamp()};
+    RootRow root{root_.main_space, arena_alloc::Chunk::of(&root_).stamp()};
     write_row(kRoot, &root);
     for (std::size_t i = 0; i < objects.size(); ++i) {
       object_ = i;
       write_object(objects[i]);
     }
     object_ = objects.size();
-    for (cpSpace* space : spaces_of(arena_)) write_parts(*space);
+    for (cpSpace* space : spaces_of(at_)) write_parts(*space);
     return assemble();
   }
 
@@ -98,7 +95,7 @@ class Writer {
     return index;
   }
   Word word_of(const char* field, const void* word) {
-    switch (meaning_of(word, base_, bytes_, code_)) {
+    switch (meaning_of(word, at_.base, at_.capacity_bytes, code_)) {
       case UserWord::offset: return object_word(word);
       case UserWord::name: return {Word::name, name_of(field, word)};
       case UserWord::uncounted: return {Word::uncounted, arena_alloc::uncounted_handle(word)};
@@ -107,13 +104,13 @@ class Writer {
     return number_word(reinterpret_cast<std::uintptr_t>(word));
   }
   Word word_of(const char*, std::uintptr_t number) const {
-    return is_inside(number) ? object_word(reinterpret_cast<const void*>(number)) : number_word(number);
+    const auto* const address = reinterpret_cast<const void*>(number);
+    return at_.contains(address) ? object_word(address) : number_word(number);
   }
 
  private:
-  [[nodiscard]] bool is_inside(std::uintptr_t word) const { return word - base_ < bytes_; }
   [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
-    if (is_inside(reinterpret_cast<std::uintptr_t>(address))) return kNowhere;
+    if (at_.contains(address)) return kNowhere;
     if (address == no_handler_) return kNoHandler;
     fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
@@ -152,9 +149,10 @@ class Writer {
     const StateObject* object = numbers_.user_object_around(address);
     // The last pointers of a vector lead to the end of its memory.
     if (object == nullptr) object = numbers_.user_object_around(static_cast<const std::byte*>(address) - 1);
-    if (object == nullptr) return {Word::nowhere, address == &root_of(arena_)->resource ? Word::kResource : 0};
-    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - object->payload);
-    return {Word::object, numbers_.of(object->payload) | offset << 32};
+    if (object == nullptr) return {Word::nowhere, address == at_.address_of(&root_.resource) ? Word::kResource : 0};
+    const auto* const payload = static_cast<const std::byte*>(at_.address_of(object->payload));
+    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - payload);
+    return {Word::object, numbers_.of(payload) | offset << 32};
   }
 
   [[gnu::always_inline]] void write_row(int table, void* part, Extra extra = {}) {
@@ -167,17 +165,18 @@ class Writer {
   void reserve(std::size_t table, std::size_t count) { rows_[table].reserve(count * schema_.row_bytes[table]); }
 
   static int table_of(const StateObject& object) {
-    switch (object.kind) {
-      case FORKMUNK_KIND_SPACE: return kSpace;
-      case FORKMUNK_KIND_BODY: return object.bytes == 0 ? kOwnStaticBody : kBody;
-      case FORKMUNK_KIND_COLLISION_HANDLER: return object.bytes == 0 ? kDefaultHandler : kHandler;
-      case FORKMUNK_KIND_ARBITERS: return kContact;
-      default:
-        for (int table = kCircle; table < kObjectTableCount; ++table) {
-          if (kind_of(table) == object.kind) return table;
-        }
-        return -1;
-    }
+    static constexpr auto kTables = [] {
+      std::array<std::int8_t, arena_alloc::kKindCount> tables;
+      tables.fill(-1);
+      for (int table = 0; table < kObjectTableCount; ++table) {
+        if (kind_of(table) >= 0) tables[static_cast<std::size_t>(kind_of(table))] = static_cast<std::int8_t>(table);
+      }
+      tables[FORKMUNK_KIND_ARBITERS] = kContact;
+      return tables;
+    }();
+    const int table = kTables[static_cast<std::size_t>(object.kind)];
+    if (object.bytes != 0) return table;
+    return table == kBody ? kOwnStaticBody : table == kHandler ? kDefaultHandler : table;
   }
   void list_tables(const std::vector<StateObject>& objects) {
     tables_.resize(objects.size());
@@ -197,18 +196,17 @@ class Writer {
     }
     for (std::size_t table = 0; table < kObjectTableCount; ++table) reserve(table, counts[table]);
     reserve(kPoint, counts[kContact] * CP_MAX_CONTACTS_PER_ARBITER);
+    reserve(kNode, 2 * (counts[kCircle] + counts[kSegment] + counts[kPolygon]));
     reserve(kPlane, counts[kPolygon] * 2 * CP_POLY_SHAPE_INLINE_ALLOC);
     reserve(kListed, objects.size() + counts[kContact]);
   }
-
-  [[nodiscard]] std::uint32_t last_stamp() const { return arena_alloc::Chunk::of(root_of(arena_)).stamp(); }
 
   void write_object(const StateObject& object) {
     const int table = tables_[object_];
     if (table == kOwnStaticBody || table == kDefaultHandler) return;
     Extra extra{};
     if (is_stamped(object.kind)) {
-      if (!is_inside(reinterpret_cast<std::uintptr_t>(object.payload))) {
+      if (!at_.contains(at_.address_of(object.payload))) {
         fail("memory", " lies out of the space's memory; make objects in the scope of enter()");
       }
       extra.created = arena_alloc::Chunk::of(object.payload).stamp();
@@ -230,7 +228,8 @@ class Writer {
     extra.inside = 2 * extra.room;
     while (extra.inside > 0 && std::memcmp(&polygon._planes[extra.inside - 1], &none, sizeof none) == 0) --extra.inside;
     write_planes(polygon._planes, extra.inside);
-    if (polygon.planes != polygon._planes) write_planes(polygon.planes, 2 * static_cast<std::size_t>(polygon.count));
+    const cpSplittingPlane* const planes = at_(polygon.planes);
+    if (planes != polygon._planes) write_planes(planes, 2 * static_cast<std::size_t>(polygon.count));
   }
   void write_planes(const cpSplittingPlane* planes, std::size_t count) {
     if (count > 0) std::memcpy(rows_[kPlane].add(count * sizeof *planes), planes, count * sizeof *planes);
@@ -255,14 +254,14 @@ class Writer {
     extra.word_bytes = sizeof(void*);
     if (table == kPolylines) {
       auto& set = *reinterpret_cast<cpPolylineSet*>(object.payload);
-      for (int i = 0; i < set.count; ++i) write_pointer(static_cast<std::size_t>(i), set.lines[i], extra);
+      for (int i = 0; i < set.count; ++i) write_pointer(static_cast<std::size_t>(i), at_(set.lines)[i], extra);
       return;
     }
     const std::size_t begin = data_.size();
     append_bytes(data_, {object.payload, object.bytes});
     if (table == kPlain) return;
     for_each_word(object.payload, object.bytes, [&](std::size_t i, void*& word) {
-      if (!is_inside(reinterpret_cast<std::uintptr_t>(word))) return;
+      if (!at_.contains(word)) return;
       std::memset(data_.data() + begin + i * sizeof word, 0, sizeof word);
       write_pointer(i * sizeof word, word, extra);
     });
@@ -276,95 +275,92 @@ class Writer {
   void write_parts(cpSpace& space) {
     PartsRow parts{};
     const auto list = [&](const cpArray* array, std::uint32_t& count) {
-      count = static_cast<std::uint32_t>(array->num);
-      for (int i = 0; i < array->num; ++i) write_listed(array->arr[i]);
+      count = static_cast<std::uint32_t>(at_(array)->num);
+      for (int i = 0; i < at_(array)->num; ++i) write_listed(at_(at_(array)->arr)[i]);
     };
     list(space.dynamicBodies, parts.moving);
     list(space.staticBodies, parts.still);
     list(space.sleepingComponents, parts.sleeping);
     list(space.constraints, parts.joints);
     list(space.arbiters, parts.contacts);
-    const layout::HashSet& cached = layout::set_of(space.cachedArbiters);
-    layout::for_each<cpArbiter>(cached, [&](cpArbiter& contact, const layout::HashSetBin&) { write_listed(&contact); });
+    const layout::HashSet& cached = layout::set_of(at_(space.cachedArbiters));
+    const auto list_cached = [&](cpArbiter&, const layout::HashSetBin& bin) { write_listed(bin.element); };
+    layout::for_each<cpArbiter>(cached, list_cached, at_);
     parts.cached = cached.entry_count;
     parts.cached_buckets = cached.bucket_count;
     slots_ += cached.bucket_count;
-    parts.callbacks = static_cast<std::uint32_t>(space.postStepCallbacks->num);
-    layout::for_each<cpPostStepCallback>(*space.postStepCallbacks,
-                                         [&](cpPostStepCallback& callback) { write_row(kCallback, &callback); });
-    if (auto* const head = reinterpret_cast<layout::ContactSlots*>(space.contactBuffersHead)) {
+    const cpArray& callbacks = *at_(space.postStepCallbacks);
+    parts.callbacks = static_cast<std::uint32_t>(callbacks.num);
+    for (int i = 0; i < callbacks.num; ++i) write_row(kCallback, at_(at_(callbacks.arr)[i]));
+    if (auto* const head = at_(reinterpret_cast<layout::ContactSlots*>(space.contactBuffersHead))) {
       layout::ContactSlots* buffer = head;
       do {
         write_row(kBuffer, buffer);
         ++parts.buffers;
-        buffer = buffer->next;
+        buffer = at_(buffer->next);
       } while (buffer != head);
     }
     write_row(kParts, &parts);
-    nodes_.clear();
+    node_count_ = 0;
     pairs_.clear();
-    cpSpatialIndex* const indices[] = {space.staticShapes, space.dynamicShapes};
+    cpSpatialIndex* const indices[] = {at_(space.staticShapes), at_(space.dynamicShapes)};
     IndexRow rows[2] = {};
-    for (int i = 0; i < 2; ++i) list_index(*indices[i], rows[i]);
+    for (int i = 0; i < 2; ++i) write_index(*indices[i], rows[i]);
     rows[1].pairs = static_cast<std::uint32_t>(pairs_.size());
     for (IndexRow& row : rows) write_row(kIndex, &row);
-    write_trees();
+    write_pairs();
   }
 
-  void list_index(cpSpatialIndex& index, IndexRow& row) {
+  void write_index(cpSpatialIndex& index, IndexRow& row) {
     switch (arena_alloc::Chunk::of(&index).kind()) {
-      case FORKMUNK_KIND_TREE: return list_tree(reinterpret_cast<layout::Tree&>(index), row);
-      case FORKMUNK_KIND_SPACE_HASH: return list_hash(reinterpret_cast<layout::SpaceHash&>(index), row);
+      case FORKMUNK_KIND_TREE: return write_tree(reinterpret_cast<layout::Tree&>(index), row);
+      case FORKMUNK_KIND_SPACE_HASH: return write_hash(reinterpret_cast<layout::SpaceHash&>(index), row);
       default: fail("index", ": found a spatial index of the user's own, expected a tree or a spatial hash");
     }
   }
 
   // Nodes are in preorder.
-  void list_tree(layout::Tree& tree, IndexRow& row) {
+  void write_tree(const layout::Tree& tree, IndexRow& row) {
+    const StateMemory at = at_;
     row.stamp = tree.stamp;
-    row.buckets = tree.leaves->bucket_count;
-    row.leaves = tree.leaves->entry_count;
+    row.buckets = at(tree.leaves)->bucket_count;
+    row.leaves = at(tree.leaves)->entry_count;
     row.has_velocity = tree.velocity_function != nullptr;
     slots_ += row.buckets;
-    const std::size_t before = nodes_.size();
     std::vector<std::pair<layout::Node*, std::size_t>> rest;  // with their depths
     if (tree.root != nullptr) rest.emplace_back(tree.root, 1);
     while (!rest.empty()) {
-      const auto [node, depth] = rest.back();
+      const auto [address, depth] = rest.back();
+      const layout::Node& node = *at(address);
       rest.pop_back();
       if (depth > kTreeDepthMax) {
         fail("tree", concat(": found a depth above ", kTreeDepthMax, ", expected less"));
       }
-      nodes_.push_back(node);
-      numbers_.set_place(node, static_cast<std::uint32_t>(nodes_.size()));
-      if (!node->is_leaf()) {
-        rest.emplace_back(node->children.b, depth + 1);
-        rest.emplace_back(node->children.a, depth + 1);
-        continue;
+      numbers_.add_place(address, ++node_count_);
+      ++row.nodes;
+      NodeRow columns{node.shape, node.bb, 0, 0};
+      if (node.is_leaf()) {
+        // A branch for first visits would often be mispredicted.
+        for (layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = at(pair)->end_at(address).next) {
+          pairs_.push_back(at(pair));
+          if (!numbers_.add_place(pair, pairs_.size())) pairs_.pop_back();
+        }
+        columns.stamp = node.leaf.stamp;
+        columns.pairs = numbers_.place_of(node.leaf.pairs);
+      } else {
+        rest.emplace_back(node.children.b, depth + 1);
+        rest.emplace_back(node.children.a, depth + 1);
       }
-      for (layout::Pair* pair = node->leaf.pairs; pair != nullptr; pair = pair->end_at(node).next) {
-        if (numbers_.place_of(pair) != 0) continue;
-        pairs_.push_back(pair);
-        numbers_.set_place(pair, static_cast<std::uint32_t>(pairs_.size()));
-      }
+      write_row(kNode, &columns);
     }
-    row.nodes = static_cast<std::uint32_t>(nodes_.size() - before);
-    layout::for_each<layout::Node>(*tree.leaves, [&](layout::Node& leaf, const layout::HashSetBin&) {
-      order_.push_back(numbers_.place_of(&leaf));
-    });
+    const auto list_leaf = [&](layout::Node&, const layout::HashSetBin& bin) {
+      order_.push_back(numbers_.place_of(bin.element));
+    };
+    layout::for_each<layout::Node>(*at(tree.leaves), list_leaf, at);
   }
 
-  void write_trees() {
-    reserve(kNode, nodes_.size());
+  void write_pairs() {
     reserve(kPair, pairs_.size());
-    for (layout::Node* node : nodes_) {
-      NodeRow row{node->shape, node->bb, 0, 0};
-      if (node->is_leaf()) {
-        row.stamp = node->leaf.stamp;
-        row.pairs = numbers_.place_of(node->leaf.pairs);
-      }
-      write_row(kNode, &row);
-    }
     for (const layout::Pair* pair : pairs_) {
       PairRow row{numbers_.place_of(pair->a.leaf), numbers_.place_of(pair->b.leaf), numbers_.place_of(pair->a.next),
                   numbers_.place_of(pair->b.next), pair->id};
@@ -373,39 +369,41 @@ class Writer {
   }
 
   // Readers refuse other shapes.
-  void require_few_cells(const layout::SpaceHash& hash, const cpShape& shape) {
-    const std::size_t i = numbers_.of(&shape) - 1;
-    if (covers_few_cells(hash, shape, tables_[i])) return;
+  void require_few_cells(const layout::SpaceHash& hash, const void* address) {
+    const std::size_t i = numbers_.of(address) - 1;
+    const auto& shape = *static_cast<const cpShape*>(at_(address));
+    if (covers_few_cells(hash, shape, tables_[i], at_)) return;
     object_ = i;
     fail("bb", " covers too many cells of the spatial hash; choose larger cells by cpSpaceUseSpatialHash()");
   }
 
   // The handles of removed shapes, which only cells have, come last.
-  void list_hash(layout::SpaceHash& hash, IndexRow& row) {
+  void write_hash(layout::SpaceHash& hash, IndexRow& row) {
     row.is_spatial_hash = 1;
     row.stamp = hash.stamp;
     row.cell_size = hash.cell_size;
     row.cells = static_cast<std::uint32_t>(hash.cell_count);
-    row.buckets = hash.handles->bucket_count;
-    row.leaves = hash.handles->entry_count;
+    row.buckets = at_(hash.handles)->bucket_count;
+    row.leaves = at_(hash.handles)->entry_count;
     slots_ += row.cells + row.buckets;
     row.defects = defects_of(hash);
     std::vector<layout::SpaceHashHandle*> handles;
     const auto number_of = [&](layout::SpaceHashHandle* handle) {
       const std::uint32_t known = numbers_.place_of(handle);
       if (known != 0) return known;
-      handles.push_back(handle);
-      numbers_.set_place(handle, static_cast<std::uint32_t>(handles.size()));
+      handles.push_back(at_(handle));
+      numbers_.add_place(handle, handles.size());
       return static_cast<std::uint32_t>(handles.size());
     };
-    layout::for_each<layout::SpaceHashHandle>(*hash.handles,
-                                              [&](layout::SpaceHashHandle& handle, const layout::HashSetBin&) {
-                                                require_few_cells(hash, *static_cast<const cpShape*>(handle.object));
-                                                number_of(&handle);
-                                              });
+    const auto list_handle = [&](const layout::SpaceHashHandle& handle, const layout::HashSetBin& bin) {
+      require_few_cells(hash, handle.object);
+      number_of(static_cast<layout::SpaceHashHandle*>(bin.element));
+    };
+    layout::for_each<layout::SpaceHashHandle>(*at_(hash.handles), list_handle, at_);
     for (std::uint32_t i = 0; i < row.cells; ++i) {
-      for (const layout::SpaceHashBin* bin = hash.cells[i]; bin != nullptr; bin = bin->next, ++row.entries) {
-        CellRow cell{i, number_of(bin->handle)};
+      const layout::SpaceHashBin* bin = at_(hash.cells)[i];
+      for (; bin != nullptr; bin = at_(bin)->next, ++row.entries) {
+        CellRow cell{i, number_of(at_(bin)->handle)};
         write_row(kCell, &cell);
       }
     }
@@ -436,8 +434,8 @@ class Writer {
     return file.finish();
   }
 
-  const Arena& arena_;
-  const std::uintptr_t base_, bytes_;
+  const StateMemory at_;
+  const ArenaRoot& root_;
   const NamedCode& code_;
   const void* const no_handler_;
   StateNumbers numbers_;
@@ -448,8 +446,8 @@ class Writer {
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<const std::string*> names_{};
   std::array<std::pair<const void*, std::uint32_t>, 32> recent_names_{};  // by address
-  std::vector<layout::Node*> nodes_{};
-  std::vector<layout::Pair*> pairs_{};
+  std::vector<const layout::Pair*> pairs_{};
+  std::size_t node_count_ = 0;
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
   std::vector<std::byte> data_{};
   std::size_t slots_ = 0;  // buckets and cells
@@ -474,8 +472,8 @@ void RowWriter::word(const char* field, T& word) {
 }  // namespace
 }  // namespace portable
 
-std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code) {
-  return portable::Writer(arena, code).run();
+std::vector<std::byte> to_portable(const StateMemory& memory, const NamedCode& code) {
+  return portable::Writer(memory, code).run();
 }
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK

@@ -26,39 +26,44 @@ StateObject allocation_at(const void* payload) {
 
 }  // namespace
 
-StateNumbers::StateNumbers(const arena_alloc::Arena& arena) : inside_(arena) {
-  for (cpSpace* space : spaces_of(arena)) add_space(*space);
-  add_rest(arena);
+StateNumbers::StateNumbers(const StateMemory& memory) : at_(memory), inside_(memory) {
+  objects_.reserve(memory.bytes.size() / sizeof(cpBody));
+  for (cpSpace* space : spaces_of(at_)) add_space(*space);
+  add_rest();
 }
 
-void StateNumbers::add_rest(const arena_alloc::Arena& arena) {
-  const bool has_stamps = root_of(arena) != nullptr;
+void StateNumbers::add_rest() {
+  const bool has_stamps = root_of(at_) != nullptr;
   std::vector<std::pair<std::uint32_t, StateObject>> loose, users;
-  arena.for_each_chunk([&](std::uint32_t, arena_alloc::Chunk& chunk) {
-    if (!chunk.used() || ((kObjectsOfChipmunk | kObjectsOfUser) >> chunk.kind() & 1) == 0) return;
-    if (of(chunk.payload()) != 0) return;
+  const auto add_chunk = [&](std::uint32_t, arena_alloc::Chunk& chunk) {
+    if (!chunk.used() || ((kObjectsOfChipmunk | kObjectsOfUser) >> chunk.kind() & 1) == 0) return true;
+    if (of(at_.address_of(chunk.payload())) != 0) return true;
     const bool is_users = (kObjectsOfUser >> chunk.kind() & 1) != 0;
     const StateObject object = allocation_at(chunk.payload());
     if (is_users) user_objects_.push_back(object);
     (is_users ? users : loose).push_back({has_stamps ? chunk.stamp() : 0, object});
-  });
+    return true;
+  };
+  arena_alloc::walk_chunks(at_.bytes.data(), arena_alloc::kFirstChunkOffset,
+                           static_cast<std::uint32_t>(at_.bytes.size()), add_chunk);
   for (auto* found : {&loose, &users}) {
     std::sort(found->begin(), found->end(), [](const auto& one, const auto& other) {
       if (one.first != other.first) return one.first < other.first;
       return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
     });
-    for (const auto& [stamp, object] : *found) add(object.payload, object.bytes, object.kind);
+    for (const auto& [stamp, object] : *found) add(at_.address_of(object.payload), object.bytes, object.kind);
   }
 }
 
 const StateObject* StateNumbers::user_object_around(const void* address) const {
-  const auto after = std::upper_bound(
-      user_objects_.begin(), user_objects_.end(), address,
-      [](const void* one, const StateObject& object) { return std::less<const void*>{}(one, object.payload); });
+  const auto after = std::upper_bound(user_objects_.begin(), user_objects_.end(), address,
+                                      [&](const void* one, const StateObject& object) {
+                                        return std::less<const void*>{}(one, at_.address_of(object.payload));
+                                      });
   if (after == user_objects_.begin()) return nullptr;
   const StateObject& object = *(after - 1);
-  const auto offset = static_cast<const std::byte*>(address) - object.payload;
-  return static_cast<std::size_t>(offset) < object.bytes ? &object : nullptr;
+  const auto* const payload = static_cast<const std::byte*>(at_.address_of(object.payload));
+  return static_cast<std::size_t>(static_cast<const std::byte*>(address) - payload) < object.bytes ? &object : nullptr;
 }
 
 std::uint32_t StateNumbers::number_outside(const void* address) const {
@@ -66,82 +71,83 @@ std::uint32_t StateNumbers::number_outside(const void* address) const {
   return found == outside_.end() ? 0 : found->second;
 }
 
-bool StateNumbers::add(const void* object, std::size_t bytes, int kind) {
-  if (object == nullptr || of(object) != 0) return false;
-  objects_.push_back({static_cast<std::byte*>(const_cast<void*>(object)), bytes, kind});
-  const auto number = static_cast<std::uint32_t>(objects_.size());
-  if (inside_.contains(object)) {
-    inside_.set(object, number);
-  } else {
-    outside_.emplace(object, number);
-  }
-  return true;
+void StateNumbers::add(const void* object, std::size_t bytes, int kind) {
+  if (object == nullptr) return;
+  std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : outside_[object];
+  if (number != 0) return;
+  objects_.push_back({static_cast<std::byte*>(const_cast<void*>(at_(object))), bytes, kind});
+  number = static_cast<std::uint32_t>(objects_.size());
 }
 
 void StateNumbers::add_body(cpBody* body) {
   // The static body of a space lies in the space.
-  const bool is_own = body != nullptr && (body->space == nullptr || body != &body->space->_staticBody);
+  const cpBody* const place = at_(body);
+  const bool is_own = place != nullptr && (place->space == nullptr || place != &at_(place->space)->_staticBody);
   add(body, is_own ? sizeof(cpBody) : 0, FORKMUNK_KIND_BODY);
 }
 
 void StateNumbers::add_bodies(const cpArray& bodies) {
-  for (int i = 0; i < bodies.num; ++i) add_body(static_cast<cpBody*>(bodies.arr[i]));
+  for (int i = 0; i < bodies.num; ++i) add_body(static_cast<cpBody*>(at_(bodies.arr)[i]));
 }
 
 void StateNumbers::add_space(cpSpace& space) {
-  add(&space, sizeof(ListedSpace), FORKMUNK_KIND_SPACE);
+  add(at_.address_of(&space), sizeof(ListedSpace), FORKMUNK_KIND_SPACE);
   const std::size_t first_body = objects_.size();
   add_body(space.staticBody);
-  add_bodies(*space.dynamicBodies);
-  add_bodies(*space.staticBodies);
-  for (int i = 0; i < space.sleepingComponents->num; ++i) {
-    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
-         body = body->sleeping.next) {
+  add_bodies(*at_(space.dynamicBodies));
+  add_bodies(*at_(space.staticBodies));
+  const cpArray& components = *at_(space.sleepingComponents);
+  for (int i = 0; i < components.num; ++i) {
+    for (auto* body = static_cast<cpBody*>(at_(components.arr)[i]); body != nullptr; body = at_(body)->sleeping.next) {
       add_body(body);
     }
   }
   const std::size_t last_body = objects_.size();
   const auto for_each_body = [&](auto visit) {
-    for (std::size_t i = first_body; i < last_body; ++i) visit(*reinterpret_cast<cpBody*>(objects_[i].payload));
+    for (std::size_t i = first_body; i < last_body; ++i) {
+      const auto* const body = reinterpret_cast<const cpBody*>(objects_[i].payload);
+      visit(*body, at_.address_of(body));
+    }
   };
   const auto add_allocation = [&](const void* object) {
     if (object == nullptr) return;
-    const StateObject found = allocation_at(object);
+    const StateObject found = allocation_at(at_(object));
     add(object, found.bytes, found.kind);
   };
-  for_each_body([&](const cpBody& body) {
-    for (const cpShape* shape = body.shapeList; shape != nullptr; shape = shape->next) {
+  for_each_body([&](const cpBody& body, const void*) {
+    for (const cpShape* shape = body.shapeList; shape != nullptr; shape = at_(shape)->next) {
       add_allocation(shape);
-      if (!arena_alloc::Chunk::of(shape).used()) break;  // freed before it was removed: a damaged state
+      if (!arena_alloc::Chunk::of(at_(shape)).used()) break;  // freed before it was removed: a damaged state
     }
   });
-  for (int i = 0; i < space.constraints->num; ++i) add_allocation(space.constraints->arr[i]);
+  const cpArray& joints = *at_(space.constraints);
+  for (int i = 0; i < joints.num; ++i) add_allocation(at_(joints.arr)[i]);
   // The joints of sleeping bodies are in no array.
-  for_each_body([&](const cpBody& body) {
+  for_each_body([&](const cpBody& body, const void* address) {
     for (const cpConstraint* joint = body.constraintList; joint != nullptr;) {
       add_allocation(joint);
-      joint = joint->a == &body ? joint->next_a : joint->next_b;
+      joint = at_(joint)->a == address ? at_(joint)->next_a : at_(joint)->next_b;
     }
   });
   add_contacts(space);
-  for_each_body([&](const cpBody& body) {
+  for_each_body([&](const cpBody& body, const void* address) {
     for (const cpArbiter* contact = body.arbiterList; contact != nullptr;) {
       add(contact, sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
-      contact = contact->body_a == &body ? contact->thread_a.next : contact->thread_b.next;
+      contact = at_(contact)->body_a == address ? at_(contact)->thread_a.next : at_(contact)->thread_b.next;
     }
   });
   add_handlers(space);
 }
 
 void StateNumbers::add_contacts(const cpSpace& space) {
-  for (int i = 0; i < space.arbiters->num; ++i) {
-    add(space.arbiters->arr[i], sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
-  }
+  const cpArray& contacts = *at_(space.arbiters);
+  for (int i = 0; i < contacts.num; ++i) add(at_(contacts.arr)[i], sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
   std::vector<std::array<std::uintptr_t, 3>> cached;  // the numbers of both shapes, and the contact
-  layout::for_each<cpArbiter>(layout::set_of(space.cachedArbiters), [&](cpArbiter& contact, const layout::HashSetBin&) {
-    if (of(&contact) != 0) return;
-    cached.push_back({of(contact.a), of(contact.b), reinterpret_cast<std::uintptr_t>(&contact)});
-  });
+  const auto add_cached = [&](const cpArbiter& contact, const layout::HashSetBin& bin) {
+    if (of(bin.element) != 0) return;
+    cached.push_back({of(contact.a), of(contact.b), reinterpret_cast<std::uintptr_t>(bin.element)});
+  };
+  layout::for_each<cpArbiter>(layout::set_of(at_(space.cachedArbiters)), add_cached, at_);
   std::sort(cached.begin(), cached.end());
   for (const auto& entry : cached) {
     add(reinterpret_cast<const void*>(entry[2]), sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
@@ -149,17 +155,16 @@ void StateNumbers::add_contacts(const cpSpace& space) {
 }
 
 void StateNumbers::add_handlers(const cpSpace& space) {
-  add(&space.defaultHandler, 0, FORKMUNK_KIND_COLLISION_HANDLER);
+  add(at_.address_of(&space.defaultHandler), 0, FORKMUNK_KIND_COLLISION_HANDLER);
   std::vector<const cpCollisionHandler*> handlers;
-  layout::for_each<cpCollisionHandler>(
-      layout::set_of(space.collisionHandlers),
-      [&](const cpCollisionHandler& handler, const layout::HashSetBin&) { handlers.push_back(&handler); });
+  const auto list = [&](const cpCollisionHandler& handler, const layout::HashSetBin&) { handlers.push_back(&handler); };
+  layout::for_each<cpCollisionHandler>(layout::set_of(at_(space.collisionHandlers)), list, at_);
   // Types that are objects' addresses are sorted by these objects' order.
   std::sort(handlers.begin(), handlers.end(), [](const cpCollisionHandler* one, const cpCollisionHandler* other) {
     return one->typeA != other->typeA ? one->typeA < other->typeA : one->typeB < other->typeB;
   });
   for (const cpCollisionHandler* handler : handlers) {
-    add(handler, sizeof(cpCollisionHandler), FORKMUNK_KIND_COLLISION_HANDLER);
+    add(at_.address_of(handler), sizeof(cpCollisionHandler), FORKMUNK_KIND_COLLISION_HANDLER);
   }
 }
 

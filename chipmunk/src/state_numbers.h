@@ -17,16 +17,16 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
-  std::byte* payload;
+  std::byte* payload;  // its place
   std::size_t bytes;
   int kind;
 };
 
 class AddressTable {
  public:
-  explicit AddressTable(const arena_alloc::Arena& arena)
-      : base_(reinterpret_cast<std::uintptr_t>(arena.base())),
-        count_(arena.live_bytes() / sizeof(void*) + 1),
+  explicit AddressTable(const StateMemory& memory)
+      : base_(memory.base),
+        count_(memory.bytes.size() / sizeof(void*) + 1),
         block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))),
         numbers_(reinterpret_cast<std::uint32_t*>(block_.get())) {
     std::memset(numbers_, 0, count_ * sizeof(std::uint32_t));
@@ -39,7 +39,7 @@ class AddressTable {
   /// Returns whether an address can have a number.
   [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count_; }
   /// \pre contains(address).
-  void set(const void* address, std::uint32_t number) { numbers_[index_of(address)] = number; }
+  [[nodiscard]] std::uint32_t& at(const void* address) { return numbers_[index_of(address)]; }
 
  private:
   // Unaligned addresses have indices beyond all others.
@@ -58,7 +58,7 @@ class AddressTable {
 /// cached contacts by their shapes' numbers. Last come objects in no space, then the user's, both by creation.
 class StateNumbers {
  public:
-  explicit StateNumbers(const arena_alloc::Arena& arena);
+  explicit StateNumbers(const StateMemory& memory);
 
   [[nodiscard]] const std::vector<StateObject>& objects() const { return objects_; }
   /// Returns 0 for null, Chipmunk's own tables, and all other addresses.
@@ -66,8 +66,13 @@ class StateNumbers {
     const std::uint32_t number = inside_.of(address);
     return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// Number parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` lies in the arena.
-  void set_place(const void* part, std::uint32_t place) { inside_.set(part, kFirstPlace + place); }
+  /// Number parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` is in the arena.
+  bool add_place(const void* part, std::size_t place) {
+    std::uint32_t& number = inside_.at(part);
+    const bool is_new = number < kFirstPlace;
+    number = is_new ? kFirstPlace + static_cast<std::uint32_t>(place) : number;
+    return is_new;
+  }
   [[nodiscard]] std::uint32_t place_of(const void* part) const {
     const std::uint32_t number = inside_.of(part);
     return number < kFirstPlace ? 0 : number - kFirstPlace;
@@ -79,14 +84,15 @@ class StateNumbers {
   static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
 
   [[nodiscard]] std::uint32_t number_outside(const void* address) const;
-  bool add(const void* object, std::size_t bytes, int kind);
-  void add_rest(const arena_alloc::Arena& arena);
+  void add(const void* object, std::size_t bytes, int kind);
+  void add_rest();
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
   void add_bodies(const cpArray& bodies);
   void add_contacts(const cpSpace& space);
   void add_handlers(const cpSpace& space);
 
+  StateMemory at_;
   std::vector<StateObject> objects_;
   AddressTable inside_;
   std::unordered_map<const void*, std::uint32_t> outside_;

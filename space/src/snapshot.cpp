@@ -56,10 +56,7 @@ Snapshot& Snapshot::operator=(const Snapshot& other) {
 
 std::vector<std::byte> Snapshot::to_bytes() const {
   if (empty()) throw Error("the snapshot is empty: save a Space into it first");
-  arena_alloc::Arena arena(size_, capacity_bytes_);
-  if (!arena.adopt({bytes_.get(), size_})) throw std::bad_alloc();
-  chipmunk::relocate(arena, base_, capacity_bytes_);
-  return chipmunk::to_portable(arena, code_names());
+  return chipmunk::to_portable({{bytes_.get(), size_}, base_, capacity_bytes_}, code_names());
 }
 
 Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes, std::size_t memory_bytes_max) {

@@ -219,6 +219,25 @@ TEST(Portable, ASpaceWhoseFirstSpaceWasFreedTravels) {
 }
 
 // The state has many times its file's bytes, more than a snapshot has room for at first.
+TEST(Portable, PointersBehindTheStateLeadNowhere) {
+  struct Words {
+    void* words[2];
+  };
+  Space world;
+  const auto building = world.enter();
+  for (int i = 0; i < 5; ++i) cpSpaceAddBody(world.space(), cpBodyNew(1, 1));
+  auto* const words = world.make<Words>();
+  cpSpaceSetUserData(world.space(), words);
+  words->words[0] = world.make<Words>();
+  world.release(static_cast<Words*>(words->words[0]));
+  const Snapshot saved = world.save();
+  EXPECT_EQ(saved.to_bytes(), world.to_bytes());
+  EXPECT_EQ(Space::from_bytes(saved.to_bytes()).hash(), world.hash());
+
+  cpBodyFree(cpSpaceAddBody(world.space(), cpBodyNew(1, 1)));
+  EXPECT_THROW(static_cast<void>(world.save().to_bytes()), Error);
+}
+
 TEST(Portable, AStateOfManyEmptyCellsTravels) {
   Space world;
   {

@@ -43,17 +43,50 @@ struct alignas(16) TypedHeader {
   void (*visit)(void* object, PointerVisitor& visitor);
 };
 
+/// The bytes of a state, in its arena or copied. Pointers are addresses in the arena.
+struct StateMemory {
+  std::span<std::byte> bytes;
+  std::uintptr_t base, capacity_bytes;
+
+  StateMemory(std::span<std::byte> state, const std::byte* arena_base, std::size_t arena_capacity_bytes)
+      : bytes(state), base(reinterpret_cast<std::uintptr_t>(arena_base)), capacity_bytes(arena_capacity_bytes) {}
+  StateMemory(const arena_alloc::Arena& arena)
+      : StateMemory({arena.base(), arena.live_bytes()}, arena.base(), arena.capacity_bytes()) {}
+
+  [[nodiscard]] bool contains(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - base < capacity_bytes;
+  }
+  /// Returns the place of an address. \throws Error for unused memory.
+  template <typename T>
+  [[nodiscard]] T* operator()(T* address) const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base;
+    if (offset < bytes.size()) return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(bytes.data()) + offset);
+    if (offset < capacity_bytes) fail();
+    return address;
+  }
+  [[nodiscard]] const void* address_of(const void* place) const {
+    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(place) - bytes.data());
+    return offset < bytes.size() ? reinterpret_cast<const void*>(base + offset) : place;
+  }
+  [[noreturn]] static void fail();
+};
+
 /// Allocates the root, zeroed. \pre the arena is empty.
 ArenaRoot& make_root(arena_alloc::Arena& arena) noexcept;
 /// Returns null for an arena without a root.
-[[nodiscard]] ArenaRoot* root_of(const arena_alloc::Arena& arena) noexcept;
+[[nodiscard]] ArenaRoot* root_of(const StateMemory& memory) noexcept;
 /// Returns whether a kind has stamps in arenas with a root. Stamps order objects by creation; addresses do not, because
 /// memory is reused.
-[[nodiscard]] bool is_stamped(int kind) noexcept;
+[[nodiscard]] constexpr bool is_stamped(int kind) noexcept {
+  return kind == FORKMUNK_KIND_CONSERVATIVE || kind == FORKMUNK_KIND_PLAIN || kind == FORKMUNK_KIND_TYPED ||
+         kind == FORKMUNK_KIND_POLYLINE_SET || kind == FORKMUNK_KIND_BODY ||
+         (kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY) ||
+         (kind >= FORKMUNK_KIND_PIN_JOINT && kind <= FORKMUNK_KIND_SIMPLE_MOTOR);
+}
 /// Gives the next stamp to a payload that was requested with arena_alloc::kStampBytes more than it needs.
 void stamp(const arena_alloc::Arena& arena, void* payload) noexcept;
 /// Returns the spaces in order of creation. \pre the arena has a root.
-[[nodiscard]] std::vector<cpSpace*> spaces_of(const arena_alloc::Arena& arena);
+[[nodiscard]] std::vector<cpSpace*> spaces_of(const StateMemory& memory);
 /// Returns whether a space of the arena is in a step or a query, or calls back after one.
 [[nodiscard]] bool is_locked(const ArenaRoot& root) noexcept;
 
@@ -112,7 +145,7 @@ struct Difference {
 
 /// Returns the portable form of a state, which any version and machine reads (src/portable_format.h). \throws Error,
 /// naming the field, for unnamed code, a pointer of Chipmunk that leaves the arena, and an object that cannot travel.
-[[nodiscard]] std::vector<std::byte> to_portable(const arena_alloc::Arena& arena, const NamedCode& code);
+[[nodiscard]] std::vector<std::byte> to_portable(const StateMemory& memory, const NamedCode& code);
 /// \param header  kPortableHeaderBytes. \throws Error for anything but a header.
 [[nodiscard]] std::size_t portable_bytes(std::span<const std::byte> header);
 inline constexpr std::size_t kPortableHeaderBytes = 32;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 
 #include <chipmunk/chipmunk_structs.h>
 
@@ -213,12 +214,13 @@ template <typename T>
 [[nodiscard]] inline Tree& tree_of(cpSpatialIndex* index) { return *reinterpret_cast<Tree*>(index); }
 [[nodiscard]] inline HashSet& set_of(cpHashSet* set) { return *reinterpret_cast<HashSet*>(set); }
 
-/// Calls visit(element, bin) in the order of the set.
-template <typename Element, typename Visitor>
-void for_each(const HashSet& set, Visitor visit) {
+/// Calls visit(element, bin) in the order of the set. \param at  returns a pointer's place.
+template <typename Element, typename Visitor, typename At = std::identity>
+void for_each(const HashSet& set, Visitor visit, At at = {}) {
+  HashSetBin* const* const buckets = at(set.buckets);
   for (unsigned int i = 0; i < set.bucket_count; ++i) {
-    for (HashSetBin* bin = set.buckets[i]; bin != nullptr; bin = bin->next) {
-      visit(*static_cast<Element*>(bin->element), *bin);
+    for (HashSetBin* bin = at(buckets[i]); bin != nullptr; bin = at(bin->next)) {
+      visit(*at(static_cast<Element*>(bin->element)), *bin);
     }
   }
 }
