@@ -887,17 +887,7 @@ py::object body_of_joint(py::handle thing) {
   return is_unknown(body) ? thing.attr("_two_bodies")()[py::int_(index)] : py::reinterpret_borrow<py::object>(body);
 }
 
-py::object static_body_of(py::handle space) {
-  static PyObject *const kept_name = interned("_kept"), *const wrap = interned("_wrap");
-  const SpaceCore& core = core_of(space);
-  const py::object kept = member(space, kept_name);
-  const py::int_ id(core.static_body());
-  PyObject* found = PyDict_GetItemWithError(kept.ptr(), id.ptr());
-  const Object* body = found != nullptr ? object_in(found) : nullptr;
-  if (body != nullptr && body->id == core.static_body() && home_core(*body) == &core)
-    return py::reinterpret_borrow<py::object>(found);
-  return taken(PyObject_CallMethodOneArg(space.ptr(), wrap, id.ptr()));
-}
+py::object static_body_of(py::handle space) { return thing_of(space, core_of(space).static_body()); }
 
 template <bool of_body>
 py::object reindex(py::handle space, py::handle thing) {
@@ -971,6 +961,23 @@ PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
 
 }  // namespace
 
+py::object thing_of(py::handle space, std::uint64_t id) {
+  static PyObject *const kept_name = interned("_kept"), *const wrap = interned("_wrap");
+  const SpaceCore& core = core_of(space);
+  const py::object kept = member(space, kept_name);
+  const py::int_ key(id);
+  PyObject* found = PyDict_GetItemWithError(kept.ptr(), key.ptr());
+  const Object* object = found != nullptr ? object_in(found) : nullptr;
+  if (object != nullptr && object->id == id && home_core(*object) == &core)
+    return py::reinterpret_borrow<py::object>(found);
+  return taken(PyObject_CallMethodOneArg(space.ptr(), wrap, key.ptr()));
+}
+
+bool is_version_7() {
+  static PyObject* const versions = py::module_::import("forkmunk.api_version").release().ptr();
+  return py::handle(versions).attr("major").cast<int>() > 6;
+}
+
 void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&owner_of>(module, "owner_of");
   add_function<&body_of_joint<0>>(module, "first_body");
@@ -979,6 +986,9 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&reindex<false>>(module, "reindex_shape");
   add_function<&reindex<true>>(module, "reindex_shapes_for_body");
   add_function<&reindex_static>(module, "reindex_static");
+  module.def("compact", [](py::handle space) { core_of(space).compact(); });
+  module.def("hash", [](py::handle space) { return core_of(space).get().hash(); });
+  module.def("live_bytes", [](py::handle space) { return core_of(space).get().live_bytes(); });
   module.def("home_of", &home_of);
   module.def("bodies_of", &bodies_of);
   module.def("attributed", &attributed);
@@ -1025,7 +1035,6 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("add", &SpaceCore::add)
       .def("remove", &SpaceCore::remove)
       .def("in_call", &SpaceCore::in_call)
-      .def("compact", &SpaceCore::compact)
       .def("bind", &SpaceCore::bind)
       .def("step", &SpaceCore::step)
       .def("save", &SpaceCore::save)
@@ -1036,10 +1045,9 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def_static("read", &SpaceCore::read)
       .def("to_bytes", &SpaceCore::to_bytes)
       .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr)
-      .def("handler_key",
-           [](SpaceCore& self, int kind, py::handle a, py::handle b) { return tuple_of(self.handler_key(kind, a, b)); })
-      .def("hash", [](SpaceCore& self) { return self.get().hash(); })
-      .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); });
+      .def("handler_key", [](SpaceCore& self, int kind, py::handle a, py::handle b) {
+        return tuple_of(self.handler_key(kind, a, b));
+      });
   static PyMethodDef listen_method{
       "listen", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&listen)), METH_FASTCALL,
       "listen(kind, a, b) makes a handler; listen(kind, a, b, event, on) notes whether it has a function."};
@@ -1057,7 +1065,7 @@ void add_space(py::module_& module) {
   add_bodies(module);
   add_shapes(module);
   add_arbiter(module);
-  add_space_queries(module, type);
+  add_space_queries(module);
 }
 
 }  // namespace forkmunk::python

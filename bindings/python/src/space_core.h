@@ -176,6 +176,13 @@ class SpaceCore : public Guarded {
 
 /// \throws AttributeError or cast_error for other objects than a Space.
 [[nodiscard]] SpaceCore& core_of(py::handle space);
+/// Returns Python's object of an id.
+[[nodiscard]] py::object thing_of(py::handle space, std::uint64_t id);
+[[nodiscard]] bool is_version_7();
+/// Return an object of forkmunk.geometry.
+[[nodiscard]] py::object info_of(const py::object& shape, const cpPointQueryInfo& info);
+[[nodiscard]] py::object info_of(const py::object& shape, const cpSegmentQueryInfo& info);
+[[nodiscard]] py::object points_of(const cpContactPointSet& set);
 
 /// A scope in which a space may call functions.
 class Call {
@@ -233,6 +240,6 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type);
 void add_bodies(py::module_& module);
 void add_shapes(py::module_& module);
 void add_arbiter(py::module_& module);
-void add_space_queries(py::module_& module, py::class_<SpaceCore>& type);
+void add_space_queries(py::module_& module);
 
 }  // namespace forkmunk::python
