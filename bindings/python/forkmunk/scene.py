@@ -29,11 +29,9 @@ from .drawing_options import draw_space
 from .geometry import (
     BB,
     ContactPointSet,
-    FilterField,
     Transform,
     Vec2d,
     Vector,
-    VectorField,
     _contacts,
 )
 
@@ -899,28 +897,7 @@ class Space(SpaceFields):
 
         The body of a shape must be in the space or added with it. If an object is in a space already, forkmunk.Error
         is raised and nothing is added."""
-        for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)):
-                refuse_type(thing, "Space.add()", "bodies, shapes and constraints")
-        if self._core.in_call():
-            self._defer(True, objects)
-            return
-        if len(objects) > 1 and len(set(map(id, objects))) < len(objects):
-            raise _core.Error("Space.add(): one of the objects is given twice; add each once")
-        for thing in objects:
-            self._check_new(thing, objects)
-        self._core.add(self, objects)
-
-    def _check_new(self, thing: Any, arriving: Any) -> None:
-        if thing._core is not None:
-            if thing.space is not None:
-                raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
-            if thing._core.owner is not None and _core.home_of(thing) is None:
-                raise _core.Error(f"Space.add(): {thing!r} is gone: a restore went back to before it was added; make a new one")
-        if thing._rank == 1:
-            body = thing.body
-            if body is None or not (body.space is self or any(other is body for other in arriving)):
-                raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
+        _core.add(self, objects)
 
     def remove(self, *objects: Object) -> None:
         """Removes bodies, shapes and joints, which may be added again anywhere. In a callback, it takes effect after
@@ -928,18 +905,7 @@ class Space(SpaceFields):
 
         Remove a body's shapes and joints with it: otherwise they stay, and act on a body that is not stepped.
         separate is called for touching shapes."""
-        for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)):
-                raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
-        if self._core.in_call():
-            self._defer(False, objects)
-            return
-        recorder = self._recorder and self._recorder()
-        if recorder:
-            recorder._keep(objects)
-        errors = self._core.remove(self, objects, self._called() is not None)
-        if errors or self._later or self._post_step:
-            self._catch_up(errors)
+        _core.remove(self, objects)
 
     def step(self, dt: float) -> None:
         """Advances the simulation by dt seconds.

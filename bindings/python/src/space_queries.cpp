@@ -65,13 +65,14 @@ std::vector<cpPointQueryInfo> near(cpSpace* space, cpVect at, double reach, cpSh
 
 template <typename Info>
 py::object listed(py::handle space, const std::vector<Info>& infos) {
+  const SpaceCore& core = core_of(space);
   py::list found;
-  for (const Info& info : infos) found.append(info_of(thing_of(space, id_of(info.shape)), info));
+  for (const Info& info : infos) found.append(info_of(thing_of(space, core, id_of(info.shape)), info));
   return found;
 }
 template <typename Info>
 py::object info_or_none(py::handle space, const Info& info) {
-  return info.shape == nullptr ? py::none() : info_of(thing_of(space, id_of(info.shape)), info);
+  return info.shape == nullptr ? py::none() : info_of(thing_of(space, core_of(space), id_of(info.shape)), info);
 }
 
 py::object point_query(py::handle space, py::handle point, py::handle distance, py::handle filter) {
@@ -168,7 +169,7 @@ py::object bb_query(py::handle space, py::handle bb, py::handle filter) {
         &met);
   }
   py::list found;
-  for (const std::uint64_t id : met) found.append(thing_of(space, id));
+  for (const std::uint64_t id : met) found.append(thing_of(space, core_of(space), id));
   return found;
 }
 
@@ -193,8 +194,8 @@ py::object shape_query(py::handle space, py::handle given) {
   static PyObject* type = nullptr;
   py::list found;
   for (const auto& [id, set] : met) {
-    found.append(
-        made_by(type, "forkmunk.geometry", "ShapeQueryInfo", py::make_tuple(thing_of(space, id), points_of(set))));
+    found.append(made_by(type, "forkmunk.geometry", "ShapeQueryInfo",
+                         py::make_tuple(thing_of(space, core_of(space), id), points_of(set))));
   }
   return found;
 }
