@@ -228,6 +228,11 @@ def inner(name: str, doc: str) -> Any:
     return property(operator.attrgetter(f"_core.{name}"), doc=doc)
 
 
+def _loose_shapes(*objects: Any) -> list[Any]:
+    """Returns the shapes of bodies that are in no space, which nothing else may know."""
+    return [shape for thing in objects for shape in thing._shapes or () if shape._core is None]
+
+
 class Object(_core.ObjectCore):
     """The common members of bodies, shapes and joints."""
 
@@ -292,7 +297,16 @@ class Object(_core.ObjectCore):
         _core.copy_object(twin, self)
         bodies = tuple(copy.deepcopy(body, memo) for body in self._bodies())
         twin._take(bodies, copy.deepcopy(self.__getstate__(), memo))
+        if "forkmunk.alone" not in memo:
+            twin._keep_order(copy.deepcopy(_loose_shapes(self), memo))
         return twin
+
+    def _keep_order(self, shapes: Any) -> None:
+        """Moves a body's shapes, which may have come in another order, to the end."""
+        for shape in shapes:
+            attached = self._members(1)
+            attached.pop(shape, None)
+            attached[shape] = None
 
     def _take(self, bodies: Any, attributes: Any) -> None:
         for name, body in zip(("_first", "_second"), bodies):
@@ -316,16 +330,17 @@ class Object(_core.ObjectCore):
         elif not _core.is_made(self):
             state = ({}, None)
         else:
-            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies())
+            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies(), *_loose_shapes(self))
         return _made, (type(self),), state, None, None, _set_object
 
     def _set_pickled(self, state: Any) -> None:
         try:
             attributes, owner, *own = state
             if own:
-                kind, data, bodies = own
+                kind, data, bodies, *shapes = own
                 _core.object_from(self, kind, data)
                 self._take(bodies, attributes)
+                self._keep_order(shapes)
             else:
                 self._home = owner  # perhaps nothing else keeps it
                 _set_state(self, attributes)
@@ -1195,6 +1210,7 @@ class Space(SpaceFields):
         for thing in _attributed(self):
             other = memo[id(thing)]
             _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
+        copy.deepcopy(_loose_shapes(*self._kept.values()), memo)
         twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
@@ -1202,7 +1218,8 @@ class Space(SpaceFields):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         own = self.__getstate__()
-        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, self._has_functions, own)
+        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, self._has_functions, own,
+                 *_loose_shapes(*self._kept.values()))
         return _made, (type(self),), state, None, None, _set_object
 
     def __getstate__(self) -> Any:
@@ -1215,7 +1232,7 @@ class Space(SpaceFields):
 
     def _set_pickled(self, state: Any) -> None:
         try:
-            written, kept, callables, data, has_functions, own = state
+            written, kept, callables, data, has_functions, own, *_ = state
             self._begin(_core.SpaceCore.read(written))
             self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
