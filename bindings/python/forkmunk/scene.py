@@ -228,9 +228,12 @@ def inner(name: str, doc: str) -> Any:
     return property(operator.attrgetter(f"_core.{name}"), doc=doc)
 
 
-def _loose_shapes(*objects: Any) -> list[Any]:
-    """Returns the shapes of bodies that are in no space, which nothing else may know."""
-    return [shape for thing in objects for shape in thing._shapes or () if shape._core is None]
+def _with_loose_shapes(objects: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """Yields each body, and all its shapes, that has a shape in no space, which perhaps only the body knows."""
+    for thing in objects:
+        shapes = list(thing._shapes or ())
+        if any(shape._core is None for shape in shapes):
+            yield thing, shapes
 
 
 class Object(_core.ObjectCore):
@@ -297,12 +300,12 @@ class Object(_core.ObjectCore):
         _core.copy_object(twin, self)
         bodies = tuple(copy.deepcopy(body, memo) for body in self._bodies())
         twin._take(bodies, copy.deepcopy(self.__getstate__(), memo))
-        if "forkmunk.alone" not in memo:
-            twin._keep_order(copy.deepcopy(_loose_shapes(self), memo))
+        for _, shapes in _with_loose_shapes([] if "forkmunk.alone" in memo else [self]):
+            twin._keep_order(copy.deepcopy(shapes, memo))
         return twin
 
-    def _keep_order(self, shapes: Any) -> None:
-        """Moves a body's shapes, which may have come in another order, to the end."""
+    def _keep_order(self: Any, shapes: Any) -> None:
+        """Brings a body's shapes, which may have come in another order, into this one."""
         for shape in shapes:
             attached = self._members(1)
             attached.pop(shape, None)
@@ -330,7 +333,8 @@ class Object(_core.ObjectCore):
         elif not _core.is_made(self):
             state = ({}, None)
         else:
-            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies(), *_loose_shapes(self))
+            shapes = [shape for _, shapes in _with_loose_shapes([self]) for shape in shapes]
+            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies(), *shapes)
         return _made, (type(self),), state, None, None, _set_object
 
     def _set_pickled(self, state: Any) -> None:
@@ -1210,7 +1214,8 @@ class Space(SpaceFields):
         for thing in _attributed(self):
             other = memo[id(thing)]
             _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
-        copy.deepcopy(_loose_shapes(*self._kept.values()), memo)
+        for thing, shapes in _with_loose_shapes(self._kept.values()):
+            memo[id(thing)]._keep_order(copy.deepcopy(shapes, memo))
         twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
@@ -1219,7 +1224,7 @@ class Space(SpaceFields):
     def __reduce_ex__(self, protocol: Any) -> Any:
         own = self.__getstate__()
         state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, self._has_functions, own,
-                 *_loose_shapes(*self._kept.values()))
+                 *_with_loose_shapes(self._kept.values()))
         return _made, (type(self),), state, None, None, _set_object
 
     def __getstate__(self) -> Any:
@@ -1232,9 +1237,11 @@ class Space(SpaceFields):
 
     def _set_pickled(self, state: Any) -> None:
         try:
-            written, kept, callables, data, has_functions, own, *_ = state
+            written, kept, callables, data, has_functions, own, *loose = state
             self._begin(_core.SpaceCore.read(written))
             self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
+            for body, shapes in loose:
+                body._keep_order(shapes)
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self.__setstate__(own)
         except (TypeError, ValueError, AttributeError) as error:
