@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Writes what objects.json describes: Python's properties, methods and joints, and C++'s tables to read and write
-them.
+them; and what madcars.json describes: the contest's stubs, texts and arguments.
 
-    python3 generate.py objects.json PACKAGE SOURCES     # writes _fields.py, _joints.py; kinds.inc, fields.inc, joints.inc
+    python3 generate.py FOLDER PACKAGE SOURCES     # FOLDER: bindings/python
+
+writes _fields.py, _functions.py, _joints.py and _forkmunk.pyi, and kinds.inc, fields.inc, joints.inc and documented.inc.
 
 Each field, and each joint of "joints", is one entry. Chipmunk's functions are cpBodyGetMass() and cpBodySetMass();
 "chipmunk" names another part ("Dist") or another getter ("cpBodyIsSleeping", or one of fields.cpp). A "private"
 field is _body_type in Python, without a text. An entry with "only" is for one language. A method calls the compiled
-function of its name; parameters without a type are vectors."""
+function of its name, or "function"; parameters without a type are vectors. With a "type" it is a property. A class of
+the contest has the parameters of its __init__."""
 
+import ast
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 # range: (check of C++, Python's type)
@@ -61,25 +66,40 @@ def property_lines(name, text):
     return f"    {name}: {python_type(text)} = Field(\n        {quoted(documentation(text), 8)}{end}\n"
 
 
-def method_lines(name, text):
+def method_lines(name, text, indent="    ", owner="self"):
+    """Returns a property's, method's or function's lines."""
+    first, *others = text["doc"] + text.get("python", [])
+    doc = quoted("\n".join((first, "", *others) if others else (first,)), len(indent) + 4)
+    if "type" in text:
+        return f"\n    {name}: {text['type']} = read(\n        _core.{text['function']}, {doc})\n"
     parameters = [(*each.partition(": ")[::2], default) for each, default in split_parameters(text["parameters"])]
-    given = "".join(f", {each}: {kind or 'Vector'}" + (f" = {default}" if default else "") for each, kind, default in parameters)
-    call = f"_core.{name}(self" + "".join(f", {each}" for each, *_ in parameters) + ")"
-    returns = TYPES[text["returns"]] if "returns" in text else "None"
+    given = [f"{each}: {kind or 'Vector'}" + (f" = {default}" if default else "") for each, kind, default in parameters]
+    passed = [each for each, *_ in parameters]
+    call = f"_core.{text.get('function', name)}({', '.join(filter(None, (owner, *passed)))})"
+    returns = TYPES.get(text.get("returns"), text.get("returns"))
     if returns == "BB":
         call = f"BB(*{call})"
-    first, *others = text["doc"] + text.get("python", [])
-    doc = quoted("\n".join((first, "", *others) if others else (first,)), 8)
     begin = "return " if "returns" in text else ""
-    return f"\n    def {name}(self{given}) -> {returns}:\n        {doc}\n        {begin}{call}\n"
+    head = f"{indent}def {name}({', '.join(filter(None, (owner, *given)))}) -> {returns}:"
+    return f"\n{head}\n{indent}    {doc}\n{indent}    {begin}{call}\n"
+
+
+def functions_module(classes):
+    functions = classes["functions"]
+    return "".join([NOTE.format("#"), '# mypy: no-warn-return-any\n"""Functions of numbers and points."""\n\n'
+                    "from typing import Sequence\n\nfrom . import _forkmunk as _core\nfrom .geometry import Vec2d, Vector\n\n",
+                    f"__all__ = {json.dumps([name for name, text in functions.items() if text['returns'] == 'number'])}\n"]
+                   + ["\n" + method_lines(*function, "", "") for function in functions.items()])
 
 
 def fields_module(classes):
-    out = [NOTE.format("#"), '"""The properties and methods of spaces, bodies, shapes, joints and collisions."""\n\n',
-           "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING, Any, Optional, Sequence\n\n",
+    out = [NOTE.format("#"), "# mypy: no-warn-return-any\n", '"""The properties and methods of spaces, bodies, shapes, joints and collisions."""\n\n',
+           "from __future__ import annotations\n\nfrom collections.abc import KeysView\nfrom typing import TYPE_CHECKING, Any, Optional, Sequence\n\n",
            "from . import _forkmunk as _core\nfrom ._forkmunk import Field\n",
-           "from .geometry import BB, FilterField, ShapeFilter, Transform, Vec2d, Vector, VectorField\n\n",
-           "if TYPE_CHECKING:\n    from .scene import Body\n"]
+           "from .geometry import (\n    BB, ContactPointSet, FilterField, PointQueryInfo, SegmentQueryInfo, ShapeFilter, ShapeQueryInfo, Transform,\n"
+           "    Vec2d, Vector, VectorField,\n)\n\nif TYPE_CHECKING:\n    from .scene import Body, Constraint, Shape\n",
+           '\n\ndef read(getter: Any, doc: str) -> Any:\n    """Returns a property that a compiled function reads."""\n',
+           "    return property(getter, doc=doc)\n"]
     for cls in STRUCTS:
         out.append(f'\n\nclass {cls}Fields:\n    __slots__ = ()\n    _kind = "{cls}"\n\n')
         out += [property_lines(*field) for field in classes[cls].items()]
@@ -173,15 +193,88 @@ def kinds_table(classes):
         re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower() + ",\n" for name in classes["joints"])
 
 
-def main(source, package, sources):
-    classes = json.loads(Path(source).read_text(encoding="utf-8"))
+def contest_members(cls):
+    """Yields each method and property of a class of the contest."""
+    if "parameters" in cls:
+        yield "__init__", {"parameters": cls["parameters"]}
+    yield from cls.get("methods", {}).items()
+    yield from cls.get("properties", {}).items()
+
+
+def stub_lines(name, text, indent="    ", owner="self"):
+    """Returns a function's or property's lines in the stubs."""
+    doc = f"{indent}    {contest_text(text, len(indent) + 4)}\n" if "doc" in text else ""
+    if "type" in text:
+        return f"{indent}{name}: Final[{text['type']}]\n{doc[4:]}"
+    returns = text.get("returns", "None")
+    given = ", ".join(filter(None, (owner + ": Self" * (returns == "Self"), text.get("parameters"))))
+    return f"{indent}def {name}({given}) -> {returns}:{' ...' * (not doc)}\n{doc}"
+
+
+def contest_text(text, indent):
+    return quoted("\n".join(text["doc"]), indent)
+
+
+def stubs(contest, own):
+    """Returns the stubs written by hand, and then the contest's."""
+    functions, classes = contest["functions"], {name: cls for name, cls in contest.items() if name != "functions"}
+    out = [own]
+    for name, cls in classes.items():
+        out.append(f"\nclass {name}(_Twins):\n    {contest_text(cls, 4)}\n")
+        out += [stub_lines(*member) for member in contest_members(cls)]
+    return "".join(out + ["\n"] + [stub_lines(*function, "", "") for function in functions.items()])
+
+
+def arguments_of(parameters):
+    """Returns the parsed parameters, and each one's default as text or None."""
+    source = f"def f({parameters}): ..."
+    arguments = ast.parse(source).body[0].args
+    defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults + arguments.kw_defaults
+    return arguments, [each and ast.get_source_segment(source, each) for each in defaults]
+
+
+def documented_line(name, text):
+    """Returns an entry of C++'s table of texts and arguments."""
+    arguments, defaults = arguments_of(text.get("parameters", ""))
+    listed = [f'{json.dumps(each.arg)}, {json.dumps(value) if value else "nullptr"}, {json.dumps(each in arguments.kwonlyargs)}'
+              for each, value in zip(arguments.args + arguments.kwonlyargs, defaults)]
+    return f'{{"{name}", {json.dumps(chr(10).join(text.get("doc", ())))}, {{{", ".join(f"{{{each}}}" for each in listed)}}}}},\n'
+
+
+def called_text(name, cls):
+    """Returns a class's documentation behind its call without types."""
+    arguments, _ = arguments_of(cls["parameters"])
+    for each in arguments.args + arguments.kwonlyargs:
+        each.annotation = None
+    call = f"{name}({ast.unparse(arguments)})".replace("'", '"')
+    return {"doc": [textwrap.fill(call, 96), "", *cls["doc"]]}
+
+
+def documented_table(contest):
+    out = [NOTE.format("//").replace("objects", "madcars")]
+    for name, cls in contest.items():
+        if name == "functions":
+            out += [documented_line(*function) for function in cls.items()]
+        else:
+            out.append(documented_line(name, called_text(name, cls) if "parameters" in cls else {"doc": cls["doc"]}))
+            out += [documented_line(f"{name}.{member}", text) for member, text in contest_members(cls)]
+    return "".join(out)
+
+
+def main(folder, package, sources):
+    folder, package, sources = map(Path, (folder, package, sources))
+    classes = json.loads((folder / "forkmunk/objects.json").read_text(encoding="utf-8"))
+    contest = json.loads((folder / "madcars.json").read_text(encoding="utf-8"))
+    own_stubs = (folder / "_forkmunk.pyi").read_text(encoding="utf-8")
     for cls in STRUCTS:
         classes[cls] = {name: text for name, text in classes[cls].items() if text.get("only", "python") == "python"}
-    for path, make in ((Path(package, "_fields.py"), fields_module), (Path(package, "_joints.py"), joints_module),
-                       (Path(sources, "kinds.inc"), kinds_table), (Path(sources, "fields.inc"), fields_table),
-                       (Path(sources, "joints.inc"), joints_table)):
-        if not path.exists() or path.read_text(encoding="utf-8") != make(classes):  # else nothing is compiled again
-            path.write_text(make(classes), encoding="utf-8")
+    for path, text in ((package / "_fields.py", fields_module(classes)), (package / "_joints.py", joints_module(classes)),
+                       (package / "_functions.py", functions_module(classes)),
+                       (package / "_forkmunk.pyi", stubs(contest, own_stubs)), (sources / "kinds.inc", kinds_table(classes)),
+                       (sources / "fields.inc", fields_table(classes)), (sources / "joints.inc", joints_table(classes)),
+                       (sources / "documented.inc", documented_table(contest))):
+        if not path.exists() or path.read_text(encoding="utf-8") != text:  # else nothing is compiled again
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

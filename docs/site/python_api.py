@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import forkmunk
-from forkmunk import madcars
+from forkmunk import _fields, madcars
 
 
 def signatures():
     """Returns e.g. {'World.step': 'step(first: Command, second: Command) -> None'} from stubs and sources."""
     found = {}
     folder = Path(forkmunk.__file__).parent
-    for file in [folder / "_forkmunk.pyi", *sorted(folder.glob("[!_]*.py"))]:
+    for file in [folder / "_forkmunk.pyi", *sorted(folder.glob("_[!_]*.py")), *sorted(folder.glob("[!_]*.py"))]:
         for node in ast.parse(file.read_text()).body:
             for name, function in functions_of(node):
                 arguments = ast.unparse(function.args).removeprefix("self, ").removeprefix("self")
@@ -29,7 +29,14 @@ def functions_of(node):
     if isinstance(node, ast.FunctionDef):
         yield node.name, node
     elif isinstance(node, ast.ClassDef):
-        yield from ((f"{node.name}.{name}", function) for child in node.body for name, function in functions_of(child))
+        owner = node.name.removesuffix("Fields")
+        yield from ((f"{owner}.{name}", function) for child in node.body for name, function in functions_of(child))
+
+
+def members_of(cls):
+    """Returns the names of a class's own public members, and of those that generate.py describes."""
+    owners = [base for base in cls.__mro__ if base in (cls, getattr(_fields, cls.__name__ + "Fields", None))]
+    return sorted({name for base in owners for name in vars(base) if not name.startswith("_")})
 
 
 def doc_of(thing):
@@ -55,7 +62,7 @@ def reference(module):
         if inspect.isclass(thing):
             section(2, name, known.get(f"{name}.__init__", "").replace("__init__", name, 1).removesuffix(" -> None"), thing)
             plain = []  # attributes with no signature and docstring
-            for member in sorted(member for member in vars(thing) if not member.startswith("_")):
+            for member in members_of(thing):
                 signature, value = known.get(f"{name}.{member}"), getattr(thing, member)
                 if signature or (doc_of(value) and not isinstance(value, (int, float, str, tuple, dict, list))):
                     section(3, f"{name}.{member}", signature, value)

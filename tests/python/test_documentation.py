@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import forkmunk
+import forkmunk.pymunk.autogeometry
 
 MODULES = ["", ".plan", ".madcars", ".pymunk", ".pymunk.autogeometry", ".pymunk.batch", ".pymunk.util", ".pymunk.matplotlib_util",
            ".pymunk.pygame_util", ".pymunk.pyglet_util"]
@@ -78,7 +79,7 @@ def test_everything_public_has_a_docstring_of_sentences(name):
 
 
 OBJECTS = json.loads((Path(forkmunk.__file__).parent / "objects.json").read_text())
-JOINTS, METHODS = OBJECTS.pop("joints"), OBJECTS.pop("methods")
+JOINTS, METHODS, FUNCTIONS = (OBJECTS.pop(part) for part in ("joints", "methods", "functions"))
 TEXTS = {cls: {name: text for name, text in fields.items() if not text.get("private") and text.get("only", "python") == "python"}
          for cls, fields in OBJECTS.items()}
 BAD = {
@@ -150,6 +151,8 @@ def test_each_description_is_of_a_field_or_method():
         for name, text in fields.items():
             owner = getattr(forkmunk, "DampedSpring" if cls == "Joint" else cls)
             assert text["doc"][0] in inspect.getdoc(getattr(owner, name))
+    for name, text in FUNCTIONS.items():
+        assert text["doc"][0] in inspect.getdoc(getattr(forkmunk, name, None) or getattr(forkmunk.pymunk.autogeometry, name))
 
 
 def test_each_joint_is_described():

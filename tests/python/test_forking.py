@@ -423,6 +423,24 @@ def test_joints_of_sleeping_bodies_are_copied(copied):
     assert run(twin, 60) == run(space, 60)
 
 
+@pytest.mark.parametrize("copied", COPIES[:3])
+@pytest.mark.parametrize("where", ["inside", "outside"])
+def test_shapes_that_only_their_body_knows_are_copied(copied, where):
+    space, body = machine(), pymunk.Body(2, 30)
+    body.position = (0, 90)
+    space.add(body, pymunk.Circle(body, 4))
+    for radius in (7, 5):
+        space.add(pymunk.Circle(body, radius, (radius, 0)))
+    loose = list(body.shapes)[::2]
+    space.remove(*(loose if where == "inside" else (body, *body.shapes)))
+    thing = {"last": loose[1], "body": body, "space": space}
+    twin = copied(thing)
+    for each in (thing, twin):
+        assert [shape.radius for shape in each["body"].shapes] == [4, 7, 5] and each["last"] in each["body"].shapes
+        each["space"].add(*(shape for shape in each["body"].shapes if shape.space is None), *[each["body"]] * (where == "outside"))
+    assert run(twin["space"], 60) == run(space, 60) and list(body.copy().shapes) == []
+
+
 SPRINGS = {
     "linear": (lambda a, b: pymunk.DampedSpring(a, b, (0, 0), (0, 0), 9, 50, 1), "force_func"),
     "torsion": (lambda a, b: pymunk.DampedRotarySpring(a, b, 0.5, 50, 1), "torque_func"),

@@ -109,7 +109,7 @@ def test_mypy_accepts_a_strict_program(tmp_path):
 def test_mypy_accepts_the_object_model(tmp_path):
     """mypy also checks imported modules, so other complaints may stand in the output."""
     pytest.importorskip("mypy")
-    modules = ["_fields", "_joints", "scene", "forking", "geometry", "drawing_options"]
+    modules = ["_fields", "_functions", "_joints", "scene", "forking", "geometry", "drawing_options"]
     folder = Path(forkmunk.__file__).parent
     arguments = [part for module in modules for part in ("-m", f"forkmunk.{module}")]
     found = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *arguments], capture_output=True,

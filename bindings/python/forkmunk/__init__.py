@@ -13,8 +13,9 @@ TypeError, which names the argument and what is wrong with it."""
 
 from . import requirements as _requirements  # first: it names what this Python lacks
 
-from . import _joints, geometry, plan, scene
+from . import _functions, _joints, geometry, plan, scene
 from ._forkmunk import Error, __version__
+from ._functions import *  # noqa: F403
 from ._joints import *  # noqa: F403
 from .forking import Checkpoint, fork
 from .geometry import *  # noqa: F403
@@ -32,6 +33,7 @@ __all__ = [
     "Checkpoint", "Error", "History", "Recorder", "RollbackSession", "Rollout", "Snapshot", "SpaceBatch", "StateStore",
     "SyncTest", "differences", "fork", "inf", "plan", "preview", "vectorize", "view",
 ]
+__all__ += _functions.__all__
 __all__ += _joints.__all__
 __all__ += geometry.__all__
 __all__ += scene.__all__

@@ -14,8 +14,7 @@ from . import api_version
 
 __all__ = [
     "BB", "ContactPoint", "ContactPointSet", "PointQueryInfo", "SegmentQueryInfo", "ShapeFilter", "ShapeQueryInfo", "Transform",
-    "Vec2d", "area_for_circle", "area_for_poly", "area_for_segment", "moment_for_box", "moment_for_circle", "moment_for_poly",
-    "moment_for_segment",
+    "Vec2d", "area_for_circle", "area_for_segment",
 ]
 
 Vector = Sequence[float]  # a pair
@@ -490,30 +489,6 @@ else:
     VectorField = FilterField = Any
 
 
-def moment_for_circle(mass: float, inner_radius: float, outer_radius: float, offset: Vector = (0, 0)) -> float:
-    """Returns the moment of inertia of a ring, about the body's origin. A disc has an inner_radius of 0.
-
-    offset is its centre in the body's coordinates."""
-    return _core.moment_for_circle(mass, inner_radius, outer_radius, offset)
-
-
-def moment_for_segment(mass: float, a: Vector, b: Vector, radius: float) -> float:
-    """Returns the moment of inertia of a line with rounded ends, about the body's origin."""
-    return _core.moment_for_segment(mass, a, b, radius)
-
-
-def moment_for_box(mass: float, size: Vector) -> float:
-    """Returns the moment of inertia of a box (width, height) around the body's origin."""
-    return _core.moment_for_box(mass, size)
-
-
-def moment_for_poly(mass: float, vertices: Sequence[Vector], offset: Vector = (0, 0), radius: float = 0) -> float:
-    """Returns the moment of inertia of a convex polygon, in either order of its vertices, about the body's origin.
-
-    offset is added to each vertex."""
-    return _core.moment_for_poly(mass, vertices, offset, radius)
-
-
 def area_for_circle(inner_radius: float, outer_radius: float) -> float:
     """Returns the area of a ring, or with inner_radius 0 a disc."""
     return math.pi * abs(inner_radius * inner_radius - outer_radius * outer_radius)
@@ -522,11 +497,6 @@ def area_for_circle(inner_radius: float, outer_radius: float) -> float:
 def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
     """Returns the area of a line with rounded ends."""
     return radius * (math.pi * radius + 2 * math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2))
-
-
-def area_for_poly(vertices: Sequence[Vector], radius: float = 0) -> float:
-    """Returns the area of a polygon enlarged by the radius, negative if its vertices are clockwise."""
-    return _core.area_for_poly(vertices, radius)
 
 
 class PointQueryInfo(NamedTuple):

@@ -14,7 +14,6 @@ import struct
 import types
 import warnings
 import weakref
-from collections.abc import KeysView
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
 
@@ -22,21 +21,17 @@ import numpy as np
 
 from . import _forkmunk as _core
 from . import api_version
-from ._fields import ArbiterFields, BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields
+from ._fields import (
+    ArbiterFields, BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields, read,
+)
 from .checks import checked_bytes, checked_type, refuse_type
 from .drawing_options import draw_space
 from .geometry import (
     BB,
     ContactPointSet,
-    FilterField,
-    PointQueryInfo,
-    SegmentQueryInfo,
-    ShapeFilter,
-    ShapeQueryInfo,
     Transform,
     Vec2d,
     Vector,
-    VectorField,
     _contacts,
 )
 
@@ -228,19 +223,17 @@ def _function(event: int, default: Any, doc: str) -> Any:
     return property(get, set_, doc=doc)
 
 
-def _read(function: str, doc: str) -> Any:
-    """Returns a property that a compiled function reads."""
-    return property(getattr(_core, function), doc=doc)
-
-
-def _view(rank: int, doc: str) -> Any:
-    """Returns a property that is a live view of its owner's objects. A copy of the view belongs to the owner's copy."""
-    return property(_core.view_getter(rank), doc=doc)
-
-
 def inner(name: str, doc: str) -> Any:
     """Returns a property that is an attribute of the compiled part, `_core`."""
     return property(operator.attrgetter(f"_core.{name}"), doc=doc)
+
+
+def _with_loose_shapes(objects: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """Yields each body, and all its shapes, that has a shape in no space, which perhaps only the body knows."""
+    for thing in objects:
+        shapes = list(thing._shapes or ())
+        if any(shape._core is None for shape in shapes):
+            yield thing, shapes
 
 
 class Object(_core.ObjectCore):
@@ -250,8 +243,8 @@ class Object(_core.ObjectCore):
     _kind = ""
     _events: dict[int, str] = {}  # event: the attribute with its function
 
-    space: Optional[Space] = _read(
-        "owner_of", "The Space that the object is in, or None.\n\nSpace.add() and Space.remove() change it. The object does "
+    space: Optional[Space] = read(
+        _core.owner_of, "The Space that the object is in, or None.\n\nSpace.add() and Space.remove() change it. The object does "
         "not keep its space alive: keep a reference to the Space.")
 
     @property
@@ -307,7 +300,16 @@ class Object(_core.ObjectCore):
         _core.copy_object(twin, self)
         bodies = tuple(copy.deepcopy(body, memo) for body in self._bodies())
         twin._take(bodies, copy.deepcopy(self.__getstate__(), memo))
+        for _, shapes in _with_loose_shapes([] if "forkmunk.alone" in memo else [self]):
+            twin._keep_order(copy.deepcopy(shapes, memo))
         return twin
+
+    def _keep_order(self: Any, shapes: Any) -> None:
+        """Brings a body's shapes, which may have come in another order, into this one."""
+        for shape in shapes:
+            attached = self._members(1)
+            attached.pop(shape, None)
+            attached[shape] = None
 
     def _take(self, bodies: Any, attributes: Any) -> None:
         for name, body in zip(("_first", "_second"), bodies):
@@ -331,16 +333,18 @@ class Object(_core.ObjectCore):
         elif not _core.is_made(self):
             state = ({}, None)
         else:
-            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies())
+            shapes = [shape for _, shapes in _with_loose_shapes([self]) for shape in shapes]
+            state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies(), *shapes)
         return _made, (type(self),), state, None, None, _set_object
 
     def _set_pickled(self, state: Any) -> None:
         try:
             attributes, owner, *own = state
             if own:
-                kind, data, bodies = own
+                kind, data, bodies, *shapes = own
                 _core.object_from(self, kind, data)
                 self._take(bodies, attributes)
+                self._keep_order(shapes)
             else:
                 self._home = owner  # perhaps nothing else keeps it
                 _set_state(self, attributes)
@@ -440,14 +444,6 @@ class Body(BodyFields, Object):
             setattr(self, "_shapes" if rank == 1 else "_joints", attached)
         return attached
 
-    shapes: KeysView[Shape] = _view(
-        1, "The shapes that are attached to the body, in a space or not: a live view.\n\nWith install(version=6) the property returns "
-        "a set.")
-
-    constraints: KeysView[Constraint] = _view(
-        2, "The joints that are attached to the body, in a space or not: a live view.\n\nThe body does not keep a joint alive that is "
-        "in no space. With install(version=6) the property returns a set.")
-
     def each_arbiter(self, func: Callable[..., None], *args: Any, **kwargs: Any) -> None:
         """Calls func(arbiter, ...) for each contact that the body had in the last step.
 
@@ -505,23 +501,6 @@ class Shape(ShapeFields, Object):
         self._first = body
         _core.renew_id(self)  # it is the body's last, in copies too
         self._attach()
-
-    def point_query(self, p: Vector) -> PointQueryInfo:
-        """Returns the shape's nearest point to a point in world coordinates, with a negative distance inside.
-
-        The shape is where the last step, cache_bb() or update() moved it."""
-        return PointQueryInfo(self, *_core.shape_point_query(self, p))
-
-    def segment_query(self, start: Vector, end: Vector, radius: float = 0) -> Optional[SegmentQueryInfo]:
-        """Returns where a line from start to end with a radius meets the shape, or None.
-
-        With install(version=6) a miss is a SegmentQueryInfo without a shape."""
-        met, *info = _core.shape_segment_query(self, start, end, radius)
-        return SegmentQueryInfo(self if met else None, *info) if met or api_version.major < 7 else None
-
-    def shapes_collide(self, b: Shape) -> ContactPointSet:
-        """Returns the points where the shape overlaps another; filters and sensors do not count."""
-        return _contacts(*_core.shapes_collide(self, b))
 
 
 class Circle(CircleFields, Shape):
@@ -615,9 +594,6 @@ class Constraint(ConstraintFields, Object):
         Links.changes += 1
         for body in self._two_bodies():
             body._members(2)[self] = None
-
-    a: Body = _read("first_body", "The first body of the joint.")
-    b: Body = _read("second_body", "The second body of the joint.")
 
     def activate_bodies(self) -> None:
         """Wakes both bodies of the joint."""
@@ -900,20 +876,6 @@ class Space(SpaceFields):
         if self.threaded:
             self._threads = min(max(int(n), 1), 2)
 
-    static_body: Body = _read(
-        "static_body_of", "A static body that every space has, at (0, 0), for shapes that never move, such as the ground.\n\n"
-        "It is not in Space.bodies, and cannot be removed.")
-
-    bodies: KeysView[Body] = _view(
-        0, "The bodies of the space, in the order of adding, without static_body: a live view.\n\nCopy the view with list() before "
-        "adding or removing in a loop. With install(version=6) the property returns a list.")
-
-    shapes: KeysView[Shape] = _view(
-        1, "The shapes of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
-
-    constraints: KeysView[Constraint] = _view(
-        2, "The joints of the space, in the order of adding: a live view.\n\nWith install(version=6) the property returns a list.")
-
     def _members(self, rank: int) -> Any:
         """Returns the space's dict of bodies (0), shapes (1) or joints (2)."""
         found = self._lists[rank]
@@ -954,28 +916,7 @@ class Space(SpaceFields):
 
         The body of a shape must be in the space or added with it. If an object is in a space already, forkmunk.Error
         is raised and nothing is added."""
-        for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)):
-                refuse_type(thing, "Space.add()", "bodies, shapes and constraints")
-        if self._core.in_call():
-            self._defer(True, objects)
-            return
-        if len(objects) > 1 and len(set(map(id, objects))) < len(objects):
-            raise _core.Error("Space.add(): one of the objects is given twice; add each once")
-        for thing in objects:
-            self._check_new(thing, objects)
-        self._core.add(self, objects)
-
-    def _check_new(self, thing: Any, arriving: Any) -> None:
-        if thing._core is not None:
-            if thing.space is not None:
-                raise _core.Error(f"Space.add(): {thing!r} is in a space already; remove it there first")
-            if thing._core.owner is not None and _core.home_of(thing) is None:
-                raise _core.Error(f"Space.add(): {thing!r} is gone: a restore went back to before it was added; make a new one")
-        if thing._rank == 1:
-            body = thing.body
-            if body is None or not (body.space is self or any(other is body for other in arriving)):
-                raise _core.Error(f"Space.add(): {thing!r} is on a body that is not in the space; add the body before it or with it")
+        _core.add(self, objects)
 
     def remove(self, *objects: Object) -> None:
         """Removes bodies, shapes and joints, which may be added again anywhere. In a callback, it takes effect after
@@ -983,18 +924,7 @@ class Space(SpaceFields):
 
         Remove a body's shapes and joints with it: otherwise they stay, and act on a body that is not stepped.
         separate is called for touching shapes."""
-        for thing in objects:
-            if not isinstance(thing, (Body, Shape, Constraint)):
-                raise _core.Error(f"Space.remove(): found {thing!r}, expected an object of this space")
-        if self._core.in_call():
-            self._defer(False, objects)
-            return
-        recorder = self._recorder and self._recorder()
-        if recorder:
-            recorder._keep(objects)
-        errors = self._core.remove(self, objects, self._called() is not None)
-        if errors or self._later or self._post_step:
-            self._catch_up(errors)
+        _core.remove(self, objects)
 
     def step(self, dt: float) -> None:
         """Advances the simulation by dt seconds.
@@ -1167,66 +1097,6 @@ class Space(SpaceFields):
         thing = self._wrap(id_)
         return thing, thing.__dict__.get(thing._events[event], _DEFAULTS[event])
 
-    def point_query(self, point: Vector, max_distance: float, shape_filter: ShapeFilter = ShapeFilter()) -> list[PointQueryInfo]:
-        """Returns a PointQueryInfo for each shape within max_distance of a point. The filter must accept the shape;
-        sensors are included.
-
-        Distances inside a shape are negative: max_distance=0 finds the shapes under a mouse pointer. An infinite
-        max_distance finds all shapes."""
-        found = self._core.point_query(point, max_distance, shape_filter)
-        return [PointQueryInfo(self._wrap(id_), *info) for id_, *info in found]
-
-    def point_query_nearest(self, point: Vector, max_distance: float,
-                            shape_filter: ShapeFilter = ShapeFilter()) -> Optional[PointQueryInfo]:
-        """Returns the PointQueryInfo of the nearest shape within max_distance of a point, or None.
-
-        With install(version=6) sensors are left out."""
-        info = self._core.point_query_nearest(point, max_distance, shape_filter, api_version.major > 6)
-        return None if info is None else PointQueryInfo(self._wrap(info[0]), *info[1:])
-
-    def segment_query(self, start: Vector, end: Vector, radius: float = 0,
-                      shape_filter: ShapeFilter = ShapeFilter()) -> list[SegmentQueryInfo]:
-        """Returns a SegmentQueryInfo for each shape that a line from start to end meets, in no particular order.
-
-        The line is twice as thick as the radius. alpha, from 0 at start to 1 at end, is where the line meets the
-        shape."""
-        found = self._core.segment_query(start, end, radius, shape_filter)
-        return [SegmentQueryInfo(self._wrap(id_), *info) for id_, *info in found]
-
-    def segment_query_first(self, start: Vector, end: Vector, radius: float = 0,
-                            shape_filter: ShapeFilter = ShapeFilter()) -> Optional[SegmentQueryInfo]:
-        """Returns the SegmentQueryInfo of the first shape that a line from start to end meets, or None.
-
-        Use it for lines of sight and shots. With install(version=6) sensors are left out."""
-        info = self._core.segment_query_first(start, end, radius, shape_filter, api_version.major > 6)
-        return None if info is None else SegmentQueryInfo(self._wrap(info[0]), *info[1:])
-
-    def bb_query(self, bb: BB, shape_filter: ShapeFilter = ShapeFilter()) -> list[Shape]:
-        """Returns the shapes whose bounding boxes meet a box.
-
-        The boxes are larger than the shapes; shape_query() finds exact overlaps."""
-        return [self._wrap(id_) for id_ in self._core.bb_query(bb, shape_filter)]
-
-    def shape_query(self, shape: Shape) -> list[ShapeQueryInfo]:
-        """Returns a ShapeQueryInfo for each shape that overlaps a shape, which may be in this space or in none. The
-        shape's filter must accept the others; sensors are included."""
-        checked_type(shape, Shape, "Space.shape_query()", "a Shape")
-        return [ShapeQueryInfo(self._wrap(id_), _contacts(*contacts)) for id_, contacts in self._core.shape_query(shape)]
-
-    def reindex_shape(self, shape: Shape) -> None:
-        """Updates where queries and collisions find a shape, after its body was moved between steps."""
-        _core.reindex_shape(self, shape)
-
-    def reindex_shapes_for_body(self, body: Body) -> None:
-        """Updates where queries and collisions find the shapes of a body that was moved between steps."""
-        _core.reindex_shapes_for_body(self, body)
-
-    def reindex_static(self) -> None:
-        """Updates where queries and collisions find static shapes, after static bodies were moved.
-
-        Without the call, bodies collide with the shapes at their old place."""
-        _core.reindex_static(self)
-
     def save(self) -> Snapshot:
         """Returns the state of the whole space as a Snapshot: objects, contacts, settings, and collision handlers.
 
@@ -1344,6 +1214,8 @@ class Space(SpaceFields):
         for thing in _attributed(self):
             other = memo[id(thing)]
             _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
+        for thing, shapes in _with_loose_shapes(self._kept.values()):
+            memo[id(thing)]._keep_order(copy.deepcopy(shapes, memo))
         twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         twin._callables = copy.deepcopy(self._callables, memo)
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
@@ -1351,7 +1223,8 @@ class Space(SpaceFields):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         own = self.__getstate__()
-        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, self._has_functions, own)
+        state = (self._core.write(), list(self._kept.items()), self._callables, self._handler_data, self._has_functions, own,
+                 *_with_loose_shapes(self._kept.values()))
         return _made, (type(self),), state, None, None, _set_object
 
     def __getstate__(self) -> Any:
@@ -1364,9 +1237,11 @@ class Space(SpaceFields):
 
     def _set_pickled(self, state: Any) -> None:
         try:
-            written, kept, callables, data, has_functions, own = state
+            written, kept, callables, data, has_functions, own, *loose = state
             self._begin(_core.SpaceCore.read(written))
             self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
+            for body, shapes in loose:
+                body._keep_order(shapes)
             self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
             self.__setstate__(own)
         except (TypeError, ValueError, AttributeError) as error:
@@ -1406,23 +1281,6 @@ class Space(SpaceFields):
         for id_, packed in found.items():
             setattr(space if id_ == 0 else space._wrap(id_), "user_data", _unpacked(packed))
         return space
-
-    def hash(self) -> int:
-        """Returns a 64-bit hash of everything that decides the future of the space, which Python attributes do not.
-
-        Forks, and spaces that took the same steps on other machines, have equal hashes."""
-        return int(self._core.hash())
-
-    def compact(self) -> None:
-        """Packs the memory, so that a space that once had more objects has small states again, with the same hash().
-
-        It takes as long as several forks, and cannot be called in a callback. Earlier snapshots remain valid."""
-        self._core.compact()
-
-    @property
-    def live_bytes(self) -> int:
-        """The number of bytes that save() copies now."""
-        return int(self._core.live_bytes())
 
     _inside: frozenset[str]  # the names of the package's own attributes
 

@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "arrays.h"
 #include "copies.h"
+#include "documented.h"
 #include "guarded.h"
 #include "module.h"
 #include "world.h"
@@ -416,7 +417,7 @@ void add_state(py::class_<PythonBatch>& type) {
             self.get().save(self.index_of(index, "Batch.save()"), snapshot);
             return bytes_of(snapshot);
           },
-          py::arg("index"), "Returns the state of world `index` as bytes, like World.save().")
+          documented("Batch.save"))
       .def(
           "snapshot",
           [](PythonBatch& self, py::handle index) {
@@ -424,31 +425,26 @@ void add_state(py::class_<PythonBatch>& type) {
             self.save(self.index_of(index, "Batch.snapshot()"), *snapshot);
             return snapshot;
           },
-          py::arg("index"), "Returns the state of world `index` as a Snapshot, which stays in this process.")
-      .def("restore", &restore_batch, py::arg("where"), py::arg("snapshot"),
-           "Restores a snapshot into world `where` (an index), into the worlds of a mask, bool (n,), or\n"
-           "into all worlds (None).")
-      .def("fork", &fork_batch, py::arg("from_"), py::arg("to"),
-           "Makes world `to` (an index), or the worlds of a mask, bool (n,), copies of world `from_`.")
+          documented("Batch.snapshot"))
+      .def("restore", &restore_batch, documented("Batch.restore"))
+      .def("fork", &fork_batch, documented("Batch.fork"))
       .def(
           "world",
           [](PythonBatch& self, py::handle index) { return self.world(self.index_of(index, "Batch.world()")); },
-          py::arg("index"), "Returns an independent twin of world `index` as a World.")
+          documented("Batch.world"))
       .def(
           "hash",
           [](PythonBatch& self, py::handle index) {
             return self.get().world(self.index_of(index, "Batch.hash()")).hash();
           },
-          py::arg("index"), "Returns World.hash() of world `index`.")
+          documented("Batch.hash"))
       .def(
           "begin_match",
           [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
             const std::size_t world = self.index_of(index, "Batch.begin_match()");
             self.begin_match(world, setup_of(map, car));
           },
-          py::arg("index"), py::arg("map"), py::arg("car") = py::none(),
-          "Begins another match in world `index`, with the arguments of World. reset() begins the same\n"
-          "match again later.")
+          documented("Batch.begin_match"))
       .def("_deaths_after_rest",
            [](PythonBatch& self, py::handle mask) {
              self.check_usable("Batch");
@@ -462,39 +458,15 @@ void add_state(py::class_<PythonBatch>& type) {
              const std::size_t rows = dead.size() / 2;
              return owned(std::move(dead), {rows, 2}, Element::boolean);
            })
-      .def("reset", &reset, py::arg("mask") = py::none(),
-           "Begins the match again, in all worlds or in the worlds whose mask, bool (n,), is set.")
-      .def("rollout", &rollout, py::arg("snapshot"), py::arg("plans"), py::kw_only(), py::arg("final") = false,
-           "Plays k plans from one state, each in a world of its own, and returns (states, deaths). The\n"
-           "batch's worlds do not change.\n"
-           "\n"
-           "plans is int8 (k, t, 2): the commands of both players for each plan and tick. states is\n"
-           "float64 (k, t, 37): the rows of World.observe(velocities=True) after every tick; with\n"
-           "final=True it is (k, 37), after the last tick. deaths is int32 (k, 2): the tick of the plan\n"
-           "in which the player died, 1 for the first, and 0 for a player that lives.\n"
-           "\n"
-           "The snapshot must be of world 0's map and car, and the engine \"flat\". The GIL is released,\n"
-           "and Ctrl-C interrupts.");
+      .def("reset", &reset, documented("Batch.reset"))
+      .def("rollout", &rollout, documented("Batch.rollout"));
 }
 
 }  // namespace
 
 void add_batch(py::module_& module) {
-  py::class_<PythonBatch> type(
-      module, "Batch",
-      "Batch(map, car=None, *, n=None, threads=1, seed=0, reset_when_over=False,\n"
-      "arithmetic=\"strict\", engine=None)\n"
-      "\n"
-      "A batch of n worlds that are stepped together on a pool of threads, without the GIL.\n"
-      "\n"
-      "Each world has the same states, bit for bit, as a World of its own, with any number of\n"
-      "threads. map and car are those of World; or map is a list of setups, one for each world:\n"
-      "(map, car) or a message. threads=0 uses one thread for each core. seed is the seed of\n"
-      "random_commands(). With reset_when_over, a world whose match is over begins it again in the\n"
-      "next step; without it, the world keeps stepping.");
-  type.def(py::init(&make_batch), py::arg("map"), py::arg("car") = py::none(), py::kw_only(), py::arg("n") = py::none(),
-           py::arg("threads") = 1, py::arg("seed") = 0, py::arg("reset_when_over") = false,
-           py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
+  py::class_<PythonBatch> type(module, "Batch", documented("Batch"));
+  type.def(py::init(&make_batch), documented("Batch.__init__"))
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
       .def("__repr__",
            [](PythonBatch& self) {
@@ -503,48 +475,24 @@ void add_batch(py::module_& module) {
                     std::to_string(batch.thread_count()) + " threads>";
            })
       .def_property_readonly(
-          "n", [](PythonBatch& self) { return self.get().size(); }, "The number of worlds in the batch.")
+          "n", [](PythonBatch& self) { return self.get().size(); }, documented("Batch.n"))
       .def_property_readonly(
-          "threads", [](PythonBatch& self) { return self.get().thread_count(); },
-          "The number of threads that step the worlds.")
-      .def("step", &step, py::arg("commands"),
-           "Advances every world by one tick, and returns observations.\n"
-           "\n"
-           "commands is int8 (n, 2), C-contiguous: -1 left, 0 stop, 1 right, for each world and player.\n"
-           "Another shape, type or value raises forkmunk.Error before any world is stepped.")
+          "threads", [](PythonBatch& self) { return self.get().thread_count(); }, documented("Batch.threads"))
+      .def("step", &step, documented("Batch.step"))
       .def(
           "observe",
           [](PythonBatch& self, bool velocities) { return velocities ? self.states() : self.observations(); },
-          py::arg("velocities") = false,
-          "Returns observations, float64 (n, 19), or states, float64 (n, 37), with velocities. The rows\n"
-          "are those of World.observe().")
-      .def_property_readonly(
-          "observations", &PythonBatch::observations,
-          "The rows of World.observe() of every world, float64 (n, 19), read-only.\n"
-          "\n"
-          "The array is the batch's own memory, which every step overwrites: copy the values that you\n"
-          "keep.")
-      .def_property_readonly(
-          "states", &PythonBatch::states,
-          "The rows of World.observe(velocities=True) of every world, float64 (n, 37), read-only.\n"
-          "\n"
-          "The array is the batch's own memory, which every step overwrites from the first use of the\n"
-          "property on.")
-      .def_property_readonly("dead", &PythonBatch::dead,
-                             "The flags that say which players are dead, bool (n, 2), in the batch's own memory.")
-      .def_property_readonly(
-          "over", &PythonBatch::over,
-          "The flags that say which matches are over, the rest after a death included, bool (n,), in\n"
-          "the batch's own memory.")
+          documented("Batch.observe"))
+      .def_property_readonly("observations", &PythonBatch::observations, documented("Batch.observations"))
+      .def_property_readonly("states", &PythonBatch::states, documented("Batch.states"))
+      .def_property_readonly("dead", &PythonBatch::dead, documented("Batch.dead"))
+      .def_property_readonly("over", &PythonBatch::over, documented("Batch.over"))
       .def(
           "random_commands",
           [](PythonBatch& self, const py::object& hold) {
             return self.random_commands(count_of(hold, "Batch.random_commands(hold)", 1, 1'000'000));
           },
-          py::arg("hold") = 1,
-          "Returns random commands, int8 (n, 2), each of which is held for 1 to `hold` calls.\n"
-          "\n"
-          "The commands depend on the batch's seed, and not on the number of threads.");
+          documented("Batch.random_commands"));
   add_state(type);
   add_twins(type);
 }

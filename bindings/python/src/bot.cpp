@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
 #include "copies.h"
+#include "documented.h"
 #include "module.h"
 #include "world.h"
 
@@ -104,21 +105,12 @@ class PythonBot : public Guarded {
 }  // namespace
 
 void add_bot(py::module_& module) {
-  py::class_<PythonBot> type(
-      module, "Bot",
-      "Bot(spec, seed=0)\n"
-      "\n"
-      "A bot of the program, \"builtin:NAME\", which is asked tick by tick.\n"
-      "\n"
-      "`forkmunk play --help` lists the names. A copy or pickle of a bot with a planner replays its\n"
-      "game so far, which is exact if its budget is in ticks.");
+  py::class_<PythonBot> type(module, "Bot", documented("Bot"));
   add_twins(type);
   add_become(type, "Bot");
-  type.def(py::init<const std::string&, std::uint64_t>(), py::arg("spec"), py::arg("seed") = 0)
-      .def("begin_match", &PythonBot::begin_match, py::arg("world"), py::arg("player"),
-           "Begins a match at its first tick, as player 0 or 1.")
-      .def("command", &PythonBot::command, py::arg("world"),
-           "Returns the bot's command for the world's tick: -1, 0 or 1. Ask at every tick.");
+  type.def(py::init<const std::string&, std::uint64_t>(), documented("Bot.__init__"))
+      .def("begin_match", &PythonBot::begin_match, documented("Bot.begin_match"))
+      .def("command", &PythonBot::command, documented("Bot.command"));
 }
 
 }  // namespace forkmunk::python

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "module.h"
 
+#include "documented.h"
+
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/version.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace forkmunk::python {
@@ -43,6 +46,15 @@ py::object made_type(PyType_Spec& spec) { return taken(PyType_FromSpec(&spec)); 
 void add_method(py::handle type, PyMethodDef& method) {
   type.attr(method.ml_name) =
       py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
+}
+
+const Documented& documented(std::string_view name) {
+  static const Documented all[] = {
+#include "documented.inc"
+  };
+  const auto* found = std::ranges::find(all, name, &Documented::name);
+  if (found != std::end(all)) return *found;
+  throw Error("madcars.json: found no ", name);
 }
 
 }  // namespace forkmunk::python

@@ -110,10 +110,11 @@ inline pybind11::object called(pybind11::handle callable, const pybind11::tuple&
   return taken(or_block_at_exit([&] { return PyObject_CallObject(callable.ptr(), arguments.ptr()); }));
 }
 
-/// Makes an object of forkmunk.results. \param type  its class; null before the first use.
-inline pybind11::object made_result(PyObject*& type, const char* name, const pybind11::tuple& values) {
-  if (type == nullptr) type = pybind11::getattr(pybind11::module_::import("forkmunk.results"), name).release().ptr();
-  return called(type, values);
+/// Calls a class or function of a Python module. \param callable  null before the first use.
+inline pybind11::object made_by(PyObject*& callable, const char* module, const char* name,
+                                const pybind11::tuple& values) {
+  if (callable == nullptr) callable = pybind11::getattr(pybind11::module_::import(module), name).release().ptr();
+  return called(callable, values);
 }
 
 /// Returns a new type, without pybind11's overhead. \throws error_already_set

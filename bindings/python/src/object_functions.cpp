@@ -198,19 +198,21 @@ py::tuple cache_box(py::handle self) {
   return tuple_of(cpShapeCacheBB(found));
 }
 
-py::tuple shape_point_query(py::handle self, py::handle point) {
+py::object shape_point_query(py::handle self, py::handle point) {
   const cpVect at = vector_of(point, "Shape.point_query(p)");
   cpPointQueryInfo info{};
   cpShapePointQuery(shape(self), at, &info);
-  return py::make_tuple(tuple_of(info.point), info.distance, tuple_of(info.gradient));
+  return info_of(py::reinterpret_borrow<py::object>(self), info);
 }
 
+// A miss is None, or in version 6 an object without a shape.
 py::object shape_segment_query(py::handle self, py::handle start, py::handle end, py::handle radius) {
   const cpVect from = vector_of(start, "Shape.segment_query(start)"), to = vector_of(end, "Shape.segment_query(end)");
   const double thickness = finite_number(radius, "Shape.segment_query(radius)");
   cpSegmentQueryInfo info{};
-  const bool met = cpShapeSegmentQuery(shape(self), from, to, thickness, &info) != cpFalse;
-  return py::make_tuple(met, tuple_of(info.point), tuple_of(info.normal), info.alpha);
+  if (cpShapeSegmentQuery(shape(self), from, to, thickness, &info) != cpFalse)
+    return info_of(py::reinterpret_borrow<py::object>(self), info);
+  return is_version_7() ? py::none() : info_of(py::none(), info);
 }
 
 void set_radius(py::handle self, py::handle radius) {
@@ -251,7 +253,7 @@ void add_shapes(py::module_& module) {
   module.def("shape_point_query", &shape_point_query);
   module.def("shape_segment_query", &shape_segment_query);
   module.def("shapes_collide", [](py::handle a, py::handle b) {
-    return tuple_of(cpShapesCollide(shape(a), chipmunk_shape(shape_of(b, "Shape.shapes_collide()"))));
+    return points_of(cpShapesCollide(shape(a), chipmunk_shape(shape_of(b, "Shape.shapes_collide()"))));
   });
   module.def("unsafe_set_radius", &set_radius);
   module.def("unsafe_set_offset", [](py::handle self, py::handle offset) {

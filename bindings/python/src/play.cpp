@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
 #include "copies.h"
+#include "documented.h"
 #include "module.h"
 #include "recording.h"
 #include "world.h"
@@ -137,27 +138,16 @@ py::object play(const py::object& first, const py::object& second, const py::obj
       std::make_shared<PythonRecording>(std::move(record.recording), "game", std::string(), std::move(record.extras));
   const py::object winner = game.winner ? py::object(py::int_(index_of(*game.winner))) : py::none();
   static PyObject* type = nullptr;
-  return made_result(type, "Game",
-                     py::make_tuple(winner, py::make_tuple(game.lives[0], game.lives[1]), game.ticks, game.verdict,
-                                    matches_of(game, list.names), players_of(game), recording));
+  return made_by(type, "forkmunk.results", "Game",
+                 py::make_tuple(winner, py::make_tuple(game.lives[0], game.lives[1]), game.ticks, game.verdict,
+                                matches_of(game, list.names), players_of(game), recording));
 }
 
 }  // namespace
 
 void add_play(py::module_& module) {
   add_bot(module);
-  module.def("play", &play, py::arg("bot_a"), py::arg("bot_b"), py::arg("matches") = py::none(), py::kw_only(),
-             py::arg("seed") = 0, py::arg("arithmetic") = "strict", py::arg("engine") = py::none(),
-             py::arg("thoughts") = false,
-             "Plays a game by the contest's rules and returns a Game.\n"
-             "\n"
-             "A bot is a function bot(world, player) -> command, where world is a twin that the bot may\n"
-             "step and player is 0 or 1. The function may have an attribute begin_match(world, player,\n"
-             "lives). A bot is otherwise a text as for `forkmunk play`: \"builtin:NAME\" or a command line.\n"
-             "\n"
-             "matches is a list of \"Map,Car\", (map, car) or messages; None draws 9 matches by the seed. An\n"
-             "exception in a bot ends the game and is raised here. With thoughts=True the recording shows\n"
-             "the search of built-in planners.");
+  module.def("play", &play, documented("play"));
 }
 
 }  // namespace forkmunk::python

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <chipmunk/chipmunk_structs.h>
@@ -18,26 +18,14 @@ extern "C" void cpHashSetEach(cpHashSet* set, void (*function)(void* element, vo
 namespace forkmunk::python {
 namespace {
 
-enum BodyField : unsigned {
-  kBodyId = 1,
-  kPosition = 2,
-  kAngle = 4,
-  kVelocity = 8,
-  kAngularVelocity = 16,
-  kForce = 32,
-  kTorque = 64,
-};
-enum ArbiterField : unsigned {
-  kBodyA = 1,
-  kBodyB = 2,
-  kTotalImpulse = 4,
-  kTotalEnergy = 8,
-  kIsFirst = 16,
-  kNormal = 32,
-  kContactCount = 64,
-  kPointA = 128,  // the first contact's bits; the second's are the next three
-  kPointB = 256,
-  kDistance = 512,
+/// The bits of BodyFields or ArbiterFields, which are asked for in their order.
+class Bits {
+ public:
+  explicit Bits(unsigned bits) : bits_(bits) {}
+  [[nodiscard]] bool next() noexcept { return (std::exchange(bits_, bits_ >> 1) & 1) != 0; }
+
+ private:
+  unsigned bits_;
 };
 
 struct Rows {
@@ -45,7 +33,6 @@ struct Rows {
   std::vector<std::uint64_t> integers{};
   std::vector<double> numbers{};
 
-  [[nodiscard]] bool wants(unsigned field) const { return (fields & field) != 0; }
   void put(double number) { numbers.push_back(number); }
   void put(cpVect vector) { numbers.insert(numbers.end(), {vector.x, vector.y}); }
   [[nodiscard]] py::tuple arrays() {
@@ -55,19 +42,20 @@ struct Rows {
 };
 
 template <typename Visit>
-void each_number(unsigned fields, const Visit& visit) {
-  if ((fields & kPosition) != 0) visit(&cpBodyGetPosition, &cpBodySetPosition);
-  if ((fields & kAngle) != 0) visit(&cpBodyGetAngle, &cpBodySetAngle);
-  if ((fields & kVelocity) != 0) visit(&cpBodyGetVelocity, &cpBodySetVelocity);
-  if ((fields & kAngularVelocity) != 0) visit(&cpBodyGetAngularVelocity, &cpBodySetAngularVelocity);
-  if ((fields & kForce) != 0) visit(&cpBodyGetForce, &cpBodySetForce);
-  if ((fields & kTorque) != 0) visit(&cpBodyGetTorque, &cpBodySetTorque);
+void each_number(Bits bits, const Visit& visit) {
+  if (bits.next()) visit(&cpBodyGetPosition, &cpBodySetPosition);
+  if (bits.next()) visit(&cpBodyGetAngle, &cpBodySetAngle);
+  if (bits.next()) visit(&cpBodyGetVelocity, &cpBodySetVelocity);
+  if (bits.next()) visit(&cpBodyGetAngularVelocity, &cpBodySetAngularVelocity);
+  if (bits.next()) visit(&cpBodyGetForce, &cpBodySetForce);
+  if (bits.next()) visit(&cpBodyGetTorque, &cpBodySetTorque);
 }
 
 void put_body(cpBody* body, void* data) {
   auto& rows = *static_cast<Rows*>(data);
-  if (rows.wants(kBodyId)) rows.integers.push_back(id_of(body));
-  each_number(rows.fields, [&](auto get, auto) { rows.put(get(body)); });
+  Bits bits(rows.fields);
+  if (bits.next()) rows.integers.push_back(id_of(body));
+  each_number(bits, [&](auto get, auto) { rows.put(get(body)); });
 }
 
 py::tuple get_bodies(py::handle space, unsigned fields) {
@@ -76,29 +64,26 @@ py::tuple get_bodies(py::handle space, unsigned fields) {
   return rows.arrays();
 }
 
-void put_contact(const cpArbiter* arbiter, int index, Rows& rows) {
-  const bool there = index < cpArbiterGetCount(arbiter);
-  const unsigned shift = 3u * static_cast<unsigned>(index);
-  if (rows.wants(kPointA << shift)) rows.put(there ? cpArbiterGetPointA(arbiter, index) : cpvzero);
-  if (rows.wants(kPointB << shift)) rows.put(there ? cpArbiterGetPointB(arbiter, index) : cpvzero);
-  if (rows.wants(kDistance << shift)) rows.put(there ? cpArbiterGetDepth(arbiter, index) : 0);
-}
-
 void put_arbiter(void* element, void* data) {
   const auto* arbiter = static_cast<const cpArbiter*>(element);
   auto& rows = *static_cast<Rows*>(data);
+  const int count = cpArbiterGetCount(arbiter);
+  Bits bits(rows.fields);
   cpBody* a = nullptr;
   cpBody* b = nullptr;
   cpArbiterGetBodies(arbiter, &a, &b);
-  if (rows.wants(kBodyA)) rows.integers.push_back(id_of(a));
-  if (rows.wants(kBodyB)) rows.integers.push_back(id_of(b));
-  if (rows.wants(kTotalImpulse)) rows.put(cpArbiterTotalImpulse(arbiter));
-  if (rows.wants(kTotalEnergy)) rows.put(cpArbiterTotalKE(arbiter));
-  if (rows.wants(kIsFirst)) rows.integers.push_back(cpArbiterIsFirstContact(arbiter) != cpFalse ? 1 : 0);
-  if (rows.wants(kNormal)) rows.put(cpArbiterGetNormal(arbiter));
-  if (rows.wants(kContactCount)) rows.integers.push_back(static_cast<std::uint64_t>(cpArbiterGetCount(arbiter)));
-  put_contact(arbiter, 0, rows);
-  put_contact(arbiter, 1, rows);
+  if (bits.next()) rows.integers.push_back(id_of(a));
+  if (bits.next()) rows.integers.push_back(id_of(b));
+  if (bits.next()) rows.put(cpArbiterTotalImpulse(arbiter));
+  if (bits.next()) rows.put(cpArbiterTotalKE(arbiter));
+  if (bits.next()) rows.integers.push_back(cpArbiterIsFirstContact(arbiter) != cpFalse ? 1 : 0);
+  if (bits.next()) rows.put(cpArbiterGetNormal(arbiter));
+  if (bits.next()) rows.integers.push_back(static_cast<std::uint64_t>(count));
+  for (const int i : {0, 1}) {
+    if (bits.next()) rows.put(i < count ? cpArbiterGetPointA(arbiter, i) : cpvzero);
+    if (bits.next()) rows.put(i < count ? cpArbiterGetPointB(arbiter, i) : cpvzero);
+    if (bits.next()) rows.put(i < count ? cpArbiterGetDepth(arbiter, i) : 0);
+  }
 }
 
 py::tuple get_arbiters(py::handle space, unsigned fields) {
@@ -117,7 +102,9 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   // Collected first: waking bodies changes the space's lists.
   const std::vector<cpBody*> bodies = collected(&cpSpaceEachBody, chipmunk);
   std::size_t width = 0;
-  each_number(fields, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });
+  Bits bits(fields);
+  static_cast<void>(bits.next());  // ids stay
+  each_number(bits, [&](auto get, auto) { width += sizeof(get(nullptr)) / sizeof(double); });
   const std::size_t needed = bodies.size() * width, found = numbers.size();
   if (found < needed) {
     throw Error("set_space_bodies(): found ", found, " numbers, expected ", needed, " for ", bodies.size(), " bodies");
@@ -128,7 +115,7 @@ void set_bodies(py::handle space, unsigned fields, py::handle given) {
   }
   const double* next = numbers.data();
   for (cpBody* body : bodies) {
-    each_number(fields, [&](auto get, auto set) {
+    each_number(bits, [&](auto get, auto set) {
       decltype(get(body)) value;
       std::memcpy(&value, next, sizeof value);
       next += sizeof value / sizeof *next;

@@ -3,6 +3,7 @@
 #include "apps/cli/reports/verification_json.h"
 #include "arguments.h"
 #include "copies.h"
+#include "documented.h"
 #include "module.h"
 #include "recording.h"
 
@@ -206,11 +207,7 @@ std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* wha
 }
 
 void add_recordings(py::module_& module) {
-  py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(
-      module, "Recording",
-      "A recorded game, from load(path) or the recording of play()'s result.\n"
-      "\n"
-      "Recordings are equal if their players, matches, ticks and commands are.");
+  py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(module, "Recording", documented("Recording"));
   for (const char* name : {"__copy__", "__deepcopy__"}) {
     recording.def(
         name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");
@@ -220,17 +217,15 @@ void add_recordings(py::module_& module) {
       .def_property_readonly(
           "player_ids",
           [](PythonRecording& self) { return py::make_tuple(self.get().player_ids[0], self.get().player_ids[1]); },
-          "The pair of the players' ids, as the file has them.")
+          documented("Recording.player_ids"))
       .def_property_readonly(
           "tick_count", [](PythonRecording& self) { return self.get().tick_count(); },
-          "The number of ticks of all matches together.")
+          documented("Recording.tick_count"))
       .def_property_readonly(
           "has_commands", [](PythonRecording& self) { return self.get().has_commands; },
-          "The flag that is set if the file has the commands. infer_commands() finds them if it has\n"
-          "not.")
+          documented("Recording.has_commands"))
       .def_property_readonly(
-          "ended", [](PythonRecording& self) { return self.get().ended(); },
-          "The flag that is set if the game was recorded to its end.")
+          "ended", [](PythonRecording& self) { return self.get().ended(); }, documented("Recording.ended"))
       .def_property_readonly(
           "matches",
           [](PythonRecording& self) {
@@ -238,16 +233,7 @@ void add_recordings(py::module_& module) {
             for (const auto& match : self.get().matches) matches.append(match_dict(match));
             return matches;
           },
-          "The list of matches, each a dict with these keys:\n"
-          "\n"
-          "    map, car  names\n"
-          "    setup     the numbers of the map and car\n"
-          "    lives     the lives of both players at the beginning\n"
-          "    tick_num  int64 (t,)\n"
-          "    states    float64 (t, 19), the rows of World.observe()\n"
-          "    alive     bool (t, 2), or None\n"
-          "    commands  int8 (t, 2)\n"
-          "    known     bool (t, 2): which commands the file has")
+          documented("Recording.matches"))
       .def(
           "write",
           [](PythonRecording& self, py::handle path) {
@@ -256,7 +242,7 @@ void add_recordings(py::module_& module) {
             const WithoutGil release;
             io::write_file(output, self.visio_gz());
           },
-          py::arg("path"), "Writes the game to a path as visio.gz. The file appears whole or not at all.")
+          documented("Recording.write"))
       .def("__repr__",
            [](PythonRecording& self) {
              return "<madcars.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +
@@ -273,29 +259,10 @@ void add_recordings(py::module_& module) {
             py::make_tuple(own.player_ids[0], own.player_ids[1], own.matches.size(), own.tick_count(), own.ended()));
       });
   module.def(
-      "load", [](py::handle path) { return load(path_of(path, "load()")); }, py::arg("path"),
-      "Reads a recording, visio.gz or the same as JSON. Bad files raise forkmunk.Error, which names\n"
-      "file, event and field.");
-  module.def("verify", &verify, py::arg("path"), py::kw_only(), py::arg("arithmetic") = "auto",
-             py::arg("engine") = "auto", py::arg("tolerance") = py::none(), py::arg("ignore_commands") = false,
-             py::arg("clones") = false, py::arg("tracker") = false,
-             "Replays a recording, compares every tick bit for bit, and returns the report of `forkmunk\n"
-             "verify --json` as a dict.\n"
-             "\n"
-             "The replay is exact if mismatching_ticks is 0. The options are those of the program. A file\n"
-             "that cannot be read raises forkmunk.Error. The GIL is released.");
-  module.def("infer_commands", &infer_commands, py::arg("recording"), py::kw_only(), py::arg("arithmetic") = "auto",
-             "Recovers the commands of a Recording or a file from the positions alone, and returns a dict\n"
-             "for each match.\n"
-             "\n"
-             "commands is int8 (t, 2) and known bool (t, 2). fitting is uint16 (t,): bit 3 * first +\n"
-             "second is set for each pair of commands that fits, with 0 left, 1 stop and 2 right.\n"
-             "unexplained_ticks is the number of ticks that no pair fits. The GIL is released.");
-  module.def("view", &view, py::arg("game"), py::arg("path") = py::none(),
-             "Writes a page that shows a game in any browser, and returns the path.\n"
-             "\n"
-             "game is a Game, a Recording or the path of a recording. The page is written to `path`, or to\n"
-             "game.html. A build without the page raises forkmunk.Error.");
+      "load", [](py::handle path) { return load(path_of(path, "load()")); }, documented("load"));
+  module.def("verify", &verify, documented("verify"));
+  module.def("infer_commands", &infer_commands, documented("infer_commands"));
+  module.def("view", &view, documented("view"));
 }
 
 }  // namespace forkmunk::python

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
 #include "copies.h"
+#include "documented.h"
 #include "module.h"
 #include "world.h"
 
@@ -180,8 +181,8 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
               : search::Budget::of_ticks(ticks.value_or(kBudgetTicks));
   const planning::Decision made = self.decide(world, player_of(player), command_of(enemy_last), budget);
   static PyObject* type = nullptr;
-  return made_result(
-      type, "Decision",
+  return made_by(
+      type, "forkmunk.results", "Decision",
       py::make_tuple(number_of(made.command), list_of(made.plan), list_of(made.reply), made.score, made.ticks));
 }
 
@@ -232,41 +233,19 @@ py::dict explained(PythonEvaluator& self, PythonWorld& world, py::handle player,
 }
 
 void add_planner(py::module_& module) {
-  py::class_<PythonPlanner> planner(
-      module, "Planner",
-      "Planner(name=\"best\", *, evaluator=\"learned\", opponent=None, seed=0, weights=None,\n"
-      "horizon=None, hold=None, discount=None, opponent_share=None)\n"
-      "\n"
-      "A planner of the contest, which chooses commands by trying out plans.\n"
-      "\n"
-      "madcars.planners, madcars.evaluators and madcars.opponents have the names. None stands for\n"
-      "the planner's own option. horizon and hold are numbers of ticks: the length of a plan, and\n"
-      "the time for which a command is held. The same seed, states and budgets in ticks give the\n"
-      "same decisions; budgets in milliseconds do not.");
+  py::class_<PythonPlanner> planner(module, "Planner", documented("Planner"));
   add_twins(planner);
   add_become(planner, "Planner");
-  planner
-      .def(py::init(&make_planner), py::arg("name") = std::string(search::kBestPlanner), py::kw_only(),
-           py::arg("evaluator") = "learned", py::arg("opponent") = py::none(), py::arg("seed") = 0,
-           py::arg("weights") = py::none(), py::arg("horizon") = py::none(), py::arg("hold") = py::none(),
-           py::arg("discount") = py::none(), py::arg("opponent_share") = py::none())
+  planner.def(py::init(&make_planner), documented("Planner.__init__"))
       .def(
           "begin_match",
           [](PythonPlanner& self, PythonWorld& world, py::handle player) {
             self.begin_match(world.get(), player_of(player));
           },
-          py::arg("world"), py::arg("player") = 0,
-          "Forgets the last match. decide() calls the function at the beginning of a match by itself.")
-      .def("decide", &decide, py::arg("world"), py::arg("player") = 0, py::arg("enemy_last") = 0, py::kw_only(),
-           py::arg("ticks") = py::none(), py::arg("time_ms") = py::none(),
-           "Returns the Decision for a player, 0 or 1, at the world's tick. The world is put back into\n"
-           "its state.\n"
-           "\n"
-           "enemy_last is the opponent's last known command. The budget is a number of ticks to\n"
-           "simulate, 1200 by default, or time_ms. Call decide() at every tick of a match, because plans\n"
-           "are carried over. The GIL is released, and Ctrl-C interrupts.")
+          documented("Planner.begin_match"))
+      .def("decide", &decide, documented("Planner.decide"))
       .def("__repr__", [](const PythonPlanner& self) { return "<madcars.Planner " + self.name() + ">"; })
-      .def_property_readonly("name", &PythonPlanner::name, "The name of the planner, out of madcars.planners.");
+      .def_property_readonly("name", &PythonPlanner::name, documented("Planner.name"));
 }
 
 template <typename Infos>
@@ -280,33 +259,22 @@ py::tuple names_of(const Infos& infos) {
 
 void add_search(py::module_& module) {
   add_planner(module);
-  py::class_<PythonEvaluator> type(
-      module, "Evaluator",
-      "Evaluator(name=\"learned\", weights=None)\n"
-      "\n"
-      "A function that scores a state of a match from one side, as a sum of terms.\n"
-      "\n"
-      "madcars.evaluators has the names. weights is a dict, evaluator: {term: {car: number}}, that\n"
-      "replaces built-in weights.");
+  py::class_<PythonEvaluator> type(module, "Evaluator", documented("Evaluator"));
   add_twins(type);
   type.def(py::init([](const std::string& name, const py::object& weights) {
              return std::make_unique<PythonEvaluator>(name, weights_text(weights));
            }),
-           py::arg("name") = "learned", py::arg("weights") = py::none())
+           documented("Evaluator.__init__"))
       .def(
           "evaluate",
           [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
             return self.ready_for(world.get()).evaluate(world.get(), player_of(player), checked_ahead(ahead));
           },
-          py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-          "Returns the score of the state: the higher, the better for the player. Some terms fade with\n"
-          "`ahead`, a number of ticks.")
-      .def("terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>, py::arg("world"),
-           py::arg("player") = 0, py::arg("ahead") = 0,
-           "Returns the contribution of each term to the score, by the term's name.")
+          documented("Evaluator.evaluate"))
+      .def("terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>,
+           documented("Evaluator.terms"))
       .def("explain", &explained<[](const auto& term) { return py::make_tuple(term.value, term.weight); }>,
-           py::arg("world"), py::arg("player") = 0, py::arg("ahead") = 0,
-           "Returns the pair (value, weight) of each term, by the term's name. Values are from 0 to 1.");
+           documented("Evaluator.explain"));
   module.attr("planners") = names_of(search::planners());
   module.attr("evaluators") = names_of(planning::evaluators());
   module.attr("opponents") = names_of(search::opponent_models());

@@ -529,7 +529,10 @@ void set_id(void* object, Kind kind, std::uint64_t id) noexcept { user_data(obje
 SpaceCore* core_of(const Object& object) { return object.core == nullptr ? nullptr : value_in<SpaceCore>(object.core); }
 SpaceCore& core_of(py::handle space) {
   static PyObject* const name = interned("_core");
-  return taken(PyObject_GetAttr(space.ptr(), name)).cast<SpaceCore&>();
+  static const auto* const type = reinterpret_cast<PyTypeObject*>(py::type::of<SpaceCore>().release().ptr());
+  const py::object core = taken(PyObject_GetAttr(space.ptr(), name));
+  SpaceCore* found = Py_TYPE(core.ptr()) == type ? value_in<SpaceCore>(core.ptr()) : nullptr;  // faster than a cast
+  return found != nullptr ? *found : core.cast<SpaceCore&>();
 }
 
 void* chipmunk_object(const Object& object) {
@@ -791,15 +794,46 @@ bool is_inside(const ObjectEntry& object) {
   return visit_object(object.pointer, object.kind, [](auto* typed) { return typed->space != nullptr; });
 }
 
+// Returns the memory that the object is in, or null if it is its own, or if a restore forgot the object.
+const SpaceCore* home_core(const Object& object) {
+  const SpaceCore* core = core_of(object);
+  return core != nullptr && object.own == nullptr && core->contains(object.id) ? core : nullptr;
+}
+
+py::object owner_of(py::handle thing) {
+  const Object& object = object_of(thing);
+  const SpaceCore* core = home_core(object);
+  return core != nullptr && is_inside(core->entry(object.id)) ? core->owner() : py::none();
+}
+
+void check_new(const py::object& space, py::handle thing, const py::tuple& arriving) {
+  const Object& object = object_of(thing);
+  const auto refuse = [&](const char* problem) { throw Error("Space.add(): ", std::string(py::repr(thing)), problem); };
+  if (!owner_of(thing).is_none()) refuse(" is in a space already; remove it there first");
+  const SpaceCore* before = core_of(object);
+  if (before != nullptr && home_core(object) == nullptr && !before->owner().is_none())
+    refuse(" is gone: a restore went back to before it was added; make a new one");
+  if (!is_shape(object.kind)) return;
+  const py::object body = thing.attr("body");
+  const auto is_body = [&](py::handle other) { return other.is(body); };
+  if (body.is_none() || !(owner_of(body).is(space) || std::any_of(arriving.begin(), arriving.end(), is_body)))
+    refuse(" is on a body that is not in the space; add the body before it or with it");
+}
+
 }  // namespace
 
 void SpaceCore::add(const py::object& space, const py::tuple& objects) {
+  for (const py::handle thing : objects) check_new(space, thing, objects);
   std::vector<PyObject*> ordered;
   for (const int rank : {0, 1, 2}) {
     for (const py::handle thing : objects) {
       if (rank_of(object_of(thing)) == rank) ordered.push_back(thing.ptr());
     }
   }
+  auto sorted = ordered;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    throw Error("Space.add(): one of the objects is given twice; add each once");
   Lists lists(space);
   std::size_t done = 0;
   bool calls = false;
@@ -869,18 +903,6 @@ void SpaceCore::bind(py::handle thing, std::uint64_t id) {
 
 namespace {
 
-// Returns the memory that the object is in, or null if it is its own, or if a restore forgot the object.
-const SpaceCore* home_core(const Object& object) {
-  const SpaceCore* core = core_of(object);
-  return core != nullptr && object.own == nullptr && core->contains(object.id) ? core : nullptr;
-}
-
-py::object owner_of(py::handle thing) {
-  const Object& object = object_of(thing);
-  const SpaceCore* core = home_core(object);
-  return core != nullptr && is_inside(core->entry(object.id)) ? core->owner() : py::none();
-}
-
 template <int index>
 py::object body_of_joint(py::handle thing) {
   PyObject* body = object_of(thing).bodies[index];
@@ -888,15 +910,41 @@ py::object body_of_joint(py::handle thing) {
 }
 
 py::object static_body_of(py::handle space) {
-  static PyObject *const kept_name = interned("_kept"), *const wrap = interned("_wrap");
   const SpaceCore& core = core_of(space);
-  const py::object kept = member(space, kept_name);
-  const py::int_ id(core.static_body());
-  PyObject* found = PyDict_GetItemWithError(kept.ptr(), id.ptr());
-  const Object* body = found != nullptr ? object_in(found) : nullptr;
-  if (body != nullptr && body->id == core.static_body() && home_core(*body) == &core)
-    return py::reinterpret_borrow<py::object>(found);
-  return taken(PyObject_CallMethodOneArg(space.ptr(), wrap, id.ptr()));
+  return thing_of(space, core, core.static_body());
+}
+
+// In a callback, addition and removal are deferred.
+bool defers(py::handle space, bool adds, py::handle objects) {
+  if (!core_of(space).in_call()) return false;
+  space.attr("_defer")(adds, objects);
+  return true;
+}
+
+py::object add_objects(py::handle space, py::handle objects) {
+  const auto given = py::reinterpret_borrow<py::tuple>(objects);
+  for (const py::handle thing : given) {
+    if (object_in(thing) == nullptr) refuse_type("Space.add()", thing, "bodies, shapes and constraints");
+  }
+  if (!defers(space, true, objects)) core_of(space).add(py::reinterpret_borrow<py::object>(space), given);
+  return py::none();
+}
+
+py::object remove_objects(py::handle space, py::handle objects) {
+  static PyObject *const recorder_name = interned("_recorder"), *const callables = interned("_callables"),
+                         *const has_functions = interned("_has_functions");
+  const auto given = py::reinterpret_borrow<py::tuple>(objects);
+  for (const py::handle thing : given) {
+    if (object_in(thing) == nullptr) refuse_value("Space.remove()", thing, "an object of this space");
+  }
+  if (defers(space, false, objects)) return py::none();
+  const py::object reference = member(space, recorder_name);
+  const py::object recorder = reference.is_none() ? reference : reference();
+  if (!recorder.is_none()) recorder.attr("_keep")(given);
+  const bool calls = PyDict_Size(member(space, callables).ptr()) > 0 || member(space, has_functions).ptr() == Py_True;
+  const py::list errors = core_of(space).remove(py::reinterpret_borrow<py::object>(space), given, calls);
+  if (!errors.empty() || has_deferred(space)) space.attr("_catch_up")(errors);
+  return py::none();
 }
 
 template <bool of_body>
@@ -971,14 +1019,35 @@ PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
 
 }  // namespace
 
+py::object thing_of(py::handle space, const SpaceCore& core, std::uint64_t id) {
+  static PyObject *const kept_name = interned("_kept"), *const wrap = interned("_wrap");
+  const py::object kept = member(space, kept_name);
+  const py::int_ key(id);
+  PyObject* found = PyDict_GetItemWithError(kept.ptr(), key.ptr());
+  const Object* object = found != nullptr ? object_in(found) : nullptr;
+  if (object != nullptr && object->id == id && home_core(*object) == &core)
+    return py::reinterpret_borrow<py::object>(found);
+  return taken(PyObject_CallMethodOneArg(space.ptr(), wrap, key.ptr()));
+}
+
+bool is_version_7() {
+  static PyObject* const versions = py::module_::import("forkmunk.api_version").release().ptr();
+  return py::handle(versions).attr("major").cast<int>() > 6;
+}
+
 void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&owner_of>(module, "owner_of");
   add_function<&body_of_joint<0>>(module, "first_body");
   add_function<&body_of_joint<1>>(module, "second_body");
   add_function<&static_body_of>(module, "static_body_of");
+  add_function<&add_objects>(module, "add");
+  add_function<&remove_objects>(module, "remove");
   add_function<&reindex<false>>(module, "reindex_shape");
   add_function<&reindex<true>>(module, "reindex_shapes_for_body");
   add_function<&reindex_static>(module, "reindex_static");
+  module.def("compact", [](py::handle space) { core_of(space).compact(); });
+  module.def("hash", [](py::handle space) { return core_of(space).get().hash(); });
+  module.def("live_bytes", [](py::handle space) { return core_of(space).get().live_bytes(); });
   module.def("home_of", &home_of);
   module.def("bodies_of", &bodies_of);
   module.def("attributed", &attributed);
@@ -1022,10 +1091,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def_property_readonly("static_body", &SpaceCore::static_body)
       .def("contains", &SpaceCore::contains)
       .def("ids", &SpaceCore::ids)
-      .def("add", &SpaceCore::add)
-      .def("remove", &SpaceCore::remove)
       .def("in_call", &SpaceCore::in_call)
-      .def("compact", &SpaceCore::compact)
       .def("bind", &SpaceCore::bind)
       .def("step", &SpaceCore::step)
       .def("save", &SpaceCore::save)
@@ -1036,10 +1102,9 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def_static("read", &SpaceCore::read)
       .def("to_bytes", &SpaceCore::to_bytes)
       .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr)
-      .def("handler_key",
-           [](SpaceCore& self, int kind, py::handle a, py::handle b) { return tuple_of(self.handler_key(kind, a, b)); })
-      .def("hash", [](SpaceCore& self) { return self.get().hash(); })
-      .def("live_bytes", [](SpaceCore& self) { return self.get().live_bytes(); });
+      .def("handler_key", [](SpaceCore& self, int kind, py::handle a, py::handle b) {
+        return tuple_of(self.handler_key(kind, a, b));
+      });
   static PyMethodDef listen_method{
       "listen", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&listen)), METH_FASTCALL,
       "listen(kind, a, b) makes a handler; listen(kind, a, b, event, on) notes whether it has a function."};
@@ -1057,7 +1122,7 @@ void add_space(py::module_& module) {
   add_bodies(module);
   add_shapes(module);
   add_arbiter(module);
-  add_space_queries(module, type);
+  add_space_queries(module);
 }
 
 }  // namespace forkmunk::python

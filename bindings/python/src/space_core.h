@@ -99,7 +99,8 @@ class SpaceCore : public Guarded {
   /// Returns the space's bodies (0), shapes (1) or joints (2), in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
-  /// Adds objects, bodies first, also to `space`'s dicts, without signals' handlers. \throws Error and adds nothing.
+  /// Adds objects, bodies first, also to `space`'s dicts, without signals' handlers. \throws Error and adds nothing,
+  /// for example if an object is in a space already.
   void add(const py::object& space, const py::tuple& objects);
   /// Moves objects in their order into memory of their own, with deferred calls after each. A body with shapes or
   /// joints in the space stays in its memory. \param calls whether functions of `space` are called. \return what they
@@ -176,6 +177,13 @@ class SpaceCore : public Guarded {
 
 /// \throws AttributeError or cast_error for other objects than a Space.
 [[nodiscard]] SpaceCore& core_of(py::handle space);
+/// Returns Python's object of an id. \param core  the space's.
+[[nodiscard]] py::object thing_of(py::handle space, const SpaceCore& core, std::uint64_t id);
+[[nodiscard]] bool is_version_7();
+/// Return an object of forkmunk.geometry.
+[[nodiscard]] py::object info_of(const py::object& shape, const cpPointQueryInfo& info);
+[[nodiscard]] py::object info_of(const py::object& shape, const cpSegmentQueryInfo& info);
+[[nodiscard]] py::object points_of(const cpContactPointSet& set);
 
 /// A scope in which a space may call functions.
 class Call {
@@ -233,6 +241,6 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type);
 void add_bodies(py::module_& module);
 void add_shapes(py::module_& module);
 void add_arbiter(py::module_& module);
-void add_space_queries(py::module_& module, py::class_<SpaceCore>& type);
+void add_space_queries(py::module_& module);
 
 }  // namespace forkmunk::python

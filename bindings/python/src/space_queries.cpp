@@ -63,34 +63,42 @@ std::vector<cpPointQueryInfo> near(cpSpace* space, cpVect at, double reach, cpSh
   return found;
 }
 
-py::tuple parts_of(const cpPointQueryInfo& info) {
-  return py::make_tuple(id_of(info.shape), tuple_of(info.point), info.distance, tuple_of(info.gradient));
+template <typename Info>
+py::object listed(py::handle space, const std::vector<Info>& infos) {
+  const SpaceCore& core = core_of(space);
+  py::list found;
+  for (const Info& info : infos) found.append(info_of(thing_of(space, core, id_of(info.shape)), info));
+  return found;
+}
+template <typename Info>
+py::object info_or_none(py::handle space, const Info& info) {
+  return info.shape == nullptr ? py::none() : info_of(thing_of(space, core_of(space), id_of(info.shape)), info);
 }
 
-py::list point_query(SpaceCore& self, py::handle point, py::handle distance, py::handle filter) {
+py::object point_query(py::handle space, py::handle point, py::handle distance, py::handle filter) {
   const cpVect at = vector_of(point, "point_query(point)");
   const double reach = reach_of(distance, "point_query(max_distance)");
   const cpShapeFilter only = filter_of(filter, "point_query(shape_filter)");
-  py::list found;
-  for (const cpPointQueryInfo& info : near(self.chipmunk(), at, reach, only)) found.append(parts_of(info));
-  return found;
+  return listed(space, near(core_of(space).chipmunk(), at, reach, only));
 }
 
-py::object point_query_nearest(SpaceCore& self, py::handle point, py::handle distance, py::handle filter,
-                               bool sensors) {
+// Version 6 leaves sensors out.
+py::object point_query_nearest(py::handle space, py::handle point, py::handle distance, py::handle filter) {
   const cpVect at = vector_of(point, "point_query_nearest(point)");
   const double reach = reach_of(distance, "point_query_nearest(max_distance)");
   const cpShapeFilter only = filter_of(filter, "point_query_nearest(shape_filter)");
+  cpSpace* chipmunk = core_of(space).chipmunk();
+  const bool sensors = is_version_7();
   cpPointQueryInfo best{nullptr, cpvzero, reach, cpvzero};
-  if (sensors || tests_each_shape(self.chipmunk(), cpBBNewForCircle(at, std::max(reach, 0.0)))) {
-    for (const cpPointQueryInfo& info : near(self.chipmunk(), at, reach, only)) {
+  if (sensors || tests_each_shape(chipmunk, cpBBNewForCircle(at, std::max(reach, 0.0)))) {
+    for (const cpPointQueryInfo& info : near(chipmunk, at, reach, only)) {
       if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
       if (best.shape == nullptr || info.distance < best.distance) best = info;
     }
   } else {
-    best.shape = cpSpacePointQueryNearest(self.chipmunk(), at, reach, only, &best);
+    best.shape = cpSpacePointQueryNearest(chipmunk, at, reach, only, &best);
   }
-  return best.shape == nullptr ? py::none() : py::object(parts_of(best));
+  return info_or_none(space, best);
 }
 
 cpBB box_around(cpVect from, cpVect to) {
@@ -116,84 +124,106 @@ std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, do
   return found;
 }
 
-py::tuple parts_of(const cpSegmentQueryInfo& info) {
-  return py::make_tuple(id_of(info.shape), tuple_of(info.point), tuple_of(info.normal), info.alpha);
-}
-
-py::list segment_query(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter) {
+py::object segment_query(py::handle space, py::handle start, py::handle end, py::handle radius, py::handle filter) {
   const cpVect from = vector_of(start, "segment_query(start)"), to = vector_of(end, "segment_query(end)");
   const double thickness = not_negative(radius, "segment_query(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query(shape_filter)");
-  py::list found;
-  for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) found.append(parts_of(info));
-  return found;
+  return listed(space, along(core_of(space).chipmunk(), from, to, thickness, only));
 }
 
-py::object segment_query_first(SpaceCore& self, py::handle start, py::handle end, py::handle radius, py::handle filter,
-                               bool sensors) {
+// Version 6 leaves sensors out.
+py::object segment_query_first(py::handle space, py::handle start, py::handle end, py::handle radius,
+                               py::handle filter) {
   const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
   const double thickness = not_negative(radius, "segment_query_first(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query_first(shape_filter)");
+  cpSpace* chipmunk = core_of(space).chipmunk();
+  const bool sensors = is_version_7();
   cpSegmentQueryInfo best{nullptr, to, cpvzero, 1};
-  if (tests_each_shape(self.chipmunk(), box_around(from, to), true)) {
-    for (const cpSegmentQueryInfo& info : along(self.chipmunk(), from, to, thickness, only)) {
+  if (tests_each_shape(chipmunk, box_around(from, to), true)) {
+    for (const cpSegmentQueryInfo& info : along(chipmunk, from, to, thickness, only)) {
       if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
       if (best.shape == nullptr || info.alpha < best.alpha) best = info;
     }
   } else {
     const auto query = sensors ? &space::segment_query_first_of_pymunk_7 : &cpSpaceSegmentQueryFirst;
-    query(self.chipmunk(), from, to, thickness, only, &best);
+    query(chipmunk, from, to, thickness, only, &best);
   }
-  return best.shape == nullptr ? py::none() : py::object(parts_of(best));
+  return info_or_none(space, best);
 }
 
-py::list bb_query(SpaceCore& self, py::handle bb, py::handle filter) {
+py::object bb_query(py::handle space, py::handle bb, py::handle filter) {
   const cpBB box = box_of(bb, "bb_query(bb)");
   const cpShapeFilter only = filter_of(filter, "bb_query(shape_filter)");
-  py::list found;
-  if (tests_each_shape(self.chipmunk(), box)) {
-    each_shape(self.chipmunk(), [&](cpShape* shape) {
+  cpSpace* chipmunk = core_of(space).chipmunk();
+  std::vector<std::uint64_t> met;
+  if (tests_each_shape(chipmunk, box)) {
+    each_shape(chipmunk, [&](cpShape* shape) {
       if (!rejects(cpShapeGetFilter(shape), only) && cpBBIntersects(cpShapeGetBB(shape), box) != cpFalse)
-        found.append(id_of(shape));
+        met.push_back(id_of(shape));
     });
   } else {
     cpSpaceBBQuery(
-        self.chipmunk(), box, only,
-        [](cpShape* shape, void* data) { static_cast<py::list*>(data)->append(id_of(shape)); }, &found);
+        chipmunk, box, only,
+        [](cpShape* shape, void* data) { static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(shape)); },
+        &met);
   }
+  py::list found;
+  for (const std::uint64_t id : met) found.append(thing_of(space, core_of(space), id));
   return found;
 }
 
-py::list shape_query(SpaceCore& self, py::handle given) {
+py::object shape_query(py::handle space, py::handle given) {
   cpShape* shape = chipmunk_shape(shape_of(given, "Space.shape_query(shape)"));
-  cpSpace* space = self.chipmunk();
-  py::list found;
-  if (tests_each_shape(space, shape->body != nullptr ? cpShapeCacheBB(shape) : cpShapeGetBB(shape))) {
-    each_shape(space, [&](cpShape* other) {
+  cpSpace* chipmunk = core_of(space).chipmunk();
+  std::vector<std::pair<std::uint64_t, cpContactPointSet>> met;
+  if (tests_each_shape(chipmunk, shape->body != nullptr ? cpShapeCacheBB(shape) : cpShapeGetBB(shape))) {
+    each_shape(chipmunk, [&](cpShape* other) {
       if (other == shape || rejects(cpShapeGetFilter(shape), cpShapeGetFilter(other))) return;
       const cpContactPointSet set = cpShapesCollide(shape, other);
-      if (set.count > 0) found.append(py::make_tuple(id_of(other), tuple_of(set)));
+      if (set.count > 0) met.emplace_back(id_of(other), set);
     });
-    return found;
+  } else {
+    cpSpaceShapeQuery(
+        chipmunk, shape,
+        [](cpShape* other, cpContactPointSet* set, void* data) {
+          static_cast<decltype(met)*>(data)->emplace_back(id_of(other), *set);
+        },
+        &met);
   }
-  cpSpaceShapeQuery(
-      space, shape,
-      [](cpShape* other, cpContactPointSet* set, void* data) {
-        static_cast<py::list*>(data)->append(py::make_tuple(id_of(other), tuple_of(*set)));
-      },
-      &found);
+  static PyObject* type = nullptr;
+  py::list found;
+  for (const auto& [id, set] : met) {
+    found.append(made_by(type, "forkmunk.geometry", "ShapeQueryInfo",
+                         py::make_tuple(thing_of(space, core_of(space), id), points_of(set))));
+  }
   return found;
 }
 
 }  // namespace
 
-void add_space_queries(py::module_& module, py::class_<SpaceCore>& type) {
-  type.def("point_query", &point_query)
-      .def("point_query_nearest", &point_query_nearest)
-      .def("segment_query", &segment_query)
-      .def("segment_query_first", &segment_query_first)
-      .def("bb_query", &bb_query)
-      .def("shape_query", &shape_query);
+py::object info_of(const py::object& shape, const cpPointQueryInfo& info) {
+  static PyObject* type = nullptr;
+  return made_by(type, "forkmunk.geometry", "PointQueryInfo",
+                 py::make_tuple(shape, tuple_of(info.point), info.distance, tuple_of(info.gradient)));
+}
+py::object info_of(const py::object& shape, const cpSegmentQueryInfo& info) {
+  static PyObject* type = nullptr;
+  return made_by(type, "forkmunk.geometry", "SegmentQueryInfo",
+                 py::make_tuple(shape, tuple_of(info.point), tuple_of(info.normal), info.alpha));
+}
+py::object points_of(const cpContactPointSet& set) {
+  static PyObject* make = nullptr;
+  return made_by(make, "forkmunk.geometry", "_contacts", tuple_of(set));
+}
+
+void add_space_queries(py::module_& module) {
+  add_function<&point_query>(module, "point_query");
+  add_function<&point_query_nearest>(module, "point_query_nearest");
+  add_function<&segment_query>(module, "segment_query");
+  add_function<&segment_query_first>(module, "segment_query_first");
+  add_function<&bb_query>(module, "bb_query");
+  add_function<&shape_query>(module, "shape_query");
   const auto number = [](py::handle object, const char* what) { return not_negative(object, what); };
   module.def("moment_for_circle", [number](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
     return cpMomentForCircle(number(mass, "mass"), number(inner, "inner_radius"), number(outer, "outer_radius"),

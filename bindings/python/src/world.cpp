@@ -3,6 +3,7 @@
 
 #include "arguments.h"
 #include "copies.h"
+#include "documented.h"
 #include "module.h"
 
 #include <forkmunk/cars/catalogue.h>
@@ -11,6 +12,7 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <array>
+#include <functional>
 #include <span>
 
 namespace forkmunk::python {
@@ -183,15 +185,8 @@ PyObject* step_world(PyObject* self, PyObject* const* arguments, Py_ssize_t coun
       nullptr);
 }
 
-PyMethodDef step_method{
-    "step", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&step_world)), METH_FASTCALL | METH_KEYWORDS,
-    "step(first, second) -> None\n"
-    "\n"
-    "Advances the match by one tick of 0.016 s.\n"
-    "\n"
-    "The commands of the two players are \"left\", \"stop\", \"right\" or -1, 0, 1. Commands have no\n"
-    "effect while the match rests after a death and when it is over. Other commands raise\n"
-    "forkmunk.Error or TypeError, and the world does not change."};
+PyMethodDef step_method{"step", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&step_world)),
+                        METH_FASTCALL | METH_KEYWORDS, documented("World.step").doc};
 
 // Without pybind11's dispatcher, too.
 PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
@@ -219,16 +214,8 @@ PyObject* observe_world(PyObject* self, PyObject* const* arguments, Py_ssize_t c
       nullptr);
 }
 
-PyMethodDef observe_method{
-    "observe", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&observe_world)), METH_FASTCALL | METH_KEYWORDS,
-    "observe(velocities=False) -> numpy.ndarray\n"
-    "\n"
-    "Returns the state as bots see it, float64 (19,), in map units and radians.\n"
-    "\n"
-    "The columns are x, y and angle of the first car, of its rear wheel and of its front wheel;\n"
-    "the same nine numbers of the second car; and deadline_y. With velocities the shape is (37,):\n"
-    "behind the 19 numbers stand the velocity x, velocity y and angular velocity of the same six\n"
-    "bodies, per second."};
+PyMethodDef observe_method{"observe", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&observe_world)),
+                           METH_FASTCALL | METH_KEYWORDS, documented("World.observe").doc};
 
 py::dict body_dict(const engine::BodyState& body) {
   py::dict result;
@@ -265,11 +252,20 @@ std::unique_ptr<PythonWorld> make_world(py::handle map, py::handle car, const st
   return std::make_unique<PythonWorld>(std::move(world), std::move(history));
 }
 
-template <typename Function>
-py::tuple of_both(PythonWorld& self, Function function) {
-  const World& world = self.get();
-  return py::make_tuple(function(world, Player::first), function(world, Player::second));
+template <auto read>
+auto of_world(PythonWorld& self) {
+  return std::invoke(read, std::as_const(self.get()));
 }
+template <auto read>
+py::tuple of_both(PythonWorld& self) {
+  const World& world = self.get();
+  return py::make_tuple(std::invoke(read, world, Player::first), std::invoke(read, world, Player::second));
+}
+std::string cause_of_death(const World& world, Player player) {
+  return std::string(to_string(world.cause_of_death(player)));
+}
+std::string arithmetic(const World& world) { return std::string(to_string(arithmetic_of(world.physics()))); }
+std::string engine_of(const World& world) { return std::string(engine_name(world.physics())); }
 
 std::string describe(PythonWorld& self) {
   const World& world = self.get();
@@ -278,90 +274,37 @@ std::string describe(PythonWorld& self) {
 }
 
 void add_properties(py::class_<PythonWorld>& type) {
-  type.def_property_readonly(
-          "tick", [](PythonWorld& self) { return self.get().tick(); },
-          "The number of ticks that this match has lasted so far.")
-      .def_property_readonly(
-          "dead", [](PythonWorld& self) { return of_both(self, [](const World& w, Player p) { return w.dead(p); }); },
-          "The pair of flags (first, second) that say which player is dead.")
-      .def_property_readonly(
-          "cause_of_death",
-          [](PythonWorld& self) {
-            return of_both(self, [](const World& w, Player p) { return std::string(to_string(w.cause_of_death(p))); });
-          },
-          "The pair of causes (first, second): \"none\" while a player lives, else \"map\", \"box\",\n"
-          "\"deadline\" or \"enemy\".")
-      .def_property_readonly(
-          "in_air",
-          [](PythonWorld& self) { return of_both(self, [](const World& w, Player p) { return w.in_air(p); }); },
-          "The pair of flags (first, second) that say whose wheels are near nothing, so that commands\n"
-          "turn the car's body.")
-      .def_property_readonly(
-          "deadline_y", [](PythonWorld& self) { return self.get().deadline_y(); },
-          "The height of the deadline in map units, 10 at first. Whatever is less than 2 above the\n"
-          "deadline is killed.")
-      .def_property_readonly(
-          "ticks_to_deadline", [](PythonWorld& self) { return self.get().ticks_to_deadline(); },
-          "The number of ticks until the deadline begins to rise, from 600 to 0.")
-      .def_property_readonly(
-          "takes_commands", [](PythonWorld& self) { return self.get().takes_commands(); },
-          "The flag that is set while both players live, so that the next step uses the commands.")
-      .def_property_readonly(
-          "match_over", [](PythonWorld& self) { return self.get().match_over(); },
-          "The flag that is set when a player has died and the 90 ticks of rest have run out.")
-      .def_property_readonly(
-          "is_finite", [](PythonWorld& self) { return self.get().is_finite(); },
-          "The flag that is set while all numbers of both cars are finite. Only cars that no contest\n"
-          "has can lose it.")
-      .def_property_readonly(
-          "live_bytes", [](PythonWorld& self) { return self.get().live_bytes(); },
-          "The number of bytes of the state now, which snapshot() copies.")
-      .def_property_readonly(
-          "arithmetic", [](PythonWorld& self) { return std::string(to_string(arithmetic_of(self.get().physics()))); },
-          "The arithmetic of the world: \"strict\", the same bits on every machine, or \"referee\", the\n"
-          "contest's own bits.")
-      .def_property_readonly(
-          "engine", [](PythonWorld& self) { return std::string(engine_name(self.get().physics())); },
-          "The engine of the world: \"flat\", the fast one, or \"chipmunk\".")
-      .def_property_readonly(
-          "setup", [](PythonWorld& self) { return dict_of(self.get().setup()); },
-          "The dict {\"proto_map\": ..., \"proto_car\": ...} with the numbers of the map and car, as in a\n"
-          "new_match message.")
-      .def_property_readonly(
-          "map", [](PythonWorld& self) { return maps::name_of(self.get().setup().map); },
-          "The name of the map, or \"other(ID)\" for a map that is not in the catalogue.")
-      .def_property_readonly(
-          "car_name", [](PythonWorld& self) { return cars::name_of(self.get().setup().car); },
-          "The name of the car, or \"other(ID)\" for a car that is not in the catalogue.");
+  type.def_property_readonly("tick", &of_world<&World::tick>, documented("World.tick"))
+      .def_property_readonly("dead", &of_both<&World::dead>, documented("World.dead"))
+      .def_property_readonly("cause_of_death", &of_both<&cause_of_death>, documented("World.cause_of_death"))
+      .def_property_readonly("in_air", &of_both<&World::in_air>, documented("World.in_air"))
+      .def_property_readonly("deadline_y", &of_world<&World::deadline_y>, documented("World.deadline_y"))
+      .def_property_readonly("ticks_to_deadline", &of_world<&World::ticks_to_deadline>,
+                             documented("World.ticks_to_deadline"))
+      .def_property_readonly("takes_commands", &of_world<&World::takes_commands>, documented("World.takes_commands"))
+      .def_property_readonly("match_over", &of_world<&World::match_over>, documented("World.match_over"))
+      .def_property_readonly("is_finite", &of_world<&World::is_finite>, documented("World.is_finite"))
+      .def_property_readonly("live_bytes", &of_world<&World::live_bytes>, documented("World.live_bytes"))
+      .def_property_readonly("arithmetic", &of_world<&arithmetic>, documented("World.arithmetic"))
+      .def_property_readonly("engine", &of_world<&engine_of>, documented("World.engine"))
+      .def_property_readonly("setup", &of_world<[](const World& w) { return dict_of(w.setup()); }>,
+                             documented("World.setup"))
+      .def_property_readonly("map", &of_world<[](const World& w) { return maps::name_of(w.setup().map); }>,
+                             documented("World.map"))
+      .def_property_readonly("car_name", &of_world<[](const World& w) { return cars::name_of(w.setup().car); }>,
+                             documented("World.car_name"));
 }
 
 }  // namespace
 
 void add_world(py::module_& module) {
-  py::class_<PythonSnapshot> snapshot_type(
-      module, "Snapshot",
-      "A state of a World, which World.snapshot() returns and World.restore() accepts.\n"
-      "\n"
-      "Taking and restoring a snapshot costs one memcpy, with either engine. Snapshots can be\n"
-      "copied and pickled.");
+  py::class_<PythonSnapshot> snapshot_type(module, "Snapshot", documented("Snapshot"));
   add_twins(snapshot_type);
   snapshot_type.def_property_readonly(
-      "size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); }, "The number of bytes of the state.");
+      "size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); }, documented("Snapshot.size_bytes"));
 
-  py::class_<PythonWorld> type(
-      module, "World",
-      "World(map, car=None, *, arithmetic=\"strict\", engine=None)\n"
-      "\n"
-      "A match of the contest between two cars, at its first tick.\n"
-      "\n"
-      "map and car are names out of madcars.maps and madcars.cars, or the dicts proto_map and\n"
-      "proto_car of a new_match message. map may also be such a message, and car is left out then.\n"
-      "arithmetic \"strict\" has the same bits on every machine, and \"referee\" those of the contest's\n"
-      "server; referee arithmetic needs a build by gcc on x86-64. engine \"flat\" is the fastest, in\n"
-      "strict arithmetic only, and \"chipmunk\" steps Chipmunk; None selects the fastest. A setup that\n"
-      "cannot be built raises forkmunk.Error, which names the field.");
-  type.def(py::init(&make_world), py::arg("map"), py::arg("car") = py::none(), py::kw_only(),
-           py::arg("arithmetic") = "strict", py::arg("engine") = py::none())
+  py::class_<PythonWorld> type(module, "World", documented("World"));
+  type.def(py::init(&make_world), documented("World.__init__"))
       .def(
           "save",
           [](PythonWorld& self) {
@@ -369,11 +312,7 @@ void add_world(py::module_& module) {
             self.get().save(snapshot);
             return bytes_of(snapshot);
           },
-          "Returns the state as bytes, 2 to 5 KB with a checksum, for files, pickle and other\n"
-          "processes.\n"
-          "\n"
-          "Every world of the same map and car can restore the bytes. A world with engine=\"chipmunk\"\n"
-          "raises forkmunk.Error: use snapshot() there.")
+          documented("World.save"))
       .def(
           "snapshot",
           [](PythonWorld& self, py::object into) {
@@ -383,31 +322,17 @@ void add_world(py::module_& module) {
             self.save(into.cast<PythonSnapshot&>());
             return into;
           },
-          py::arg("into") = py::none(),
-          "Returns the state as a Snapshot, which stays in this process. The memory of the Snapshot\n"
-          "`into` is used again if given.")
-      .def("restore", &restore, py::arg("snapshot"),
-           "Restores the state of bytes from save() or of a Snapshot.\n"
-           "\n"
-           "The world steps on from there, bit for bit, as the world did that was saved. Any other\n"
-           "snapshot, such as one of another map or car, raises forkmunk.Error, and the world does not\n"
-           "change.")
+          documented("World.snapshot"))
+      .def("restore", &restore, documented("World.restore"))
       .def(
           "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none()); },
-          "Returns an independent twin of the world with the same future.")
-      .def(
-          "hash", [](PythonWorld& self) { return self.get().hash(); },
-          "Returns a 64-bit hash of everything that decides the future, which is the same in every\n"
-          "process and engine.")
-      .def("car", &car_dict, py::arg("player"),
-           "Returns a car as a dict with position, angle, velocity and angular_velocity, and the same of\n"
-           "rear_wheel and front_wheel.")
+          documented("World.fork"))
+      .def("hash", &of_world<&World::hash>, documented("World.hash"))
+      .def("car", &car_dict, documented("World.car"))
       .def(
           "begin_match",
           [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); },
-          py::arg("map"), py::arg("car") = py::none(),
-          "Begins the next match of the same game in this world, as a referee does between matches. The\n"
-          "arguments are those of World.")
+          documented("World.begin_match"))
       .def("__repr__", &describe);
   add_properties(type);
   add_twins(type);

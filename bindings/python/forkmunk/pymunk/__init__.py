@@ -18,11 +18,13 @@ from importlib.machinery import ModuleSpec as _ModuleSpec
 from types import ModuleType as _ModuleType
 from typing import Any, Optional
 
+from .. import _functions
 from .. import _joints
 from .. import geometry as _geometry
 from .. import scene as _scene
 from .. import api_version as _api_version
 from .._forkmunk import Error as _Error
+from .._functions import *  # noqa: F403
 from .._joints import *  # noqa: F403
 from ..drawing_options import SpaceDebugColor as _SpaceDebugColor
 from ..drawing_options import SpaceDebugDrawOptions
@@ -41,6 +43,7 @@ version: str
 chipmunk_version = "7.0.3-forkmunk"
 
 __all__ = ["SpaceDebugDrawOptions", "chipmunk_version", "install", "version"]
+__all__ += _functions.__all__
 __all__ += _joints.__all__
 __all__ += _geometry.__all__
 __all__ += _scene.__all__

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, Callable, Sequence, Union, overload
 
 from .. import _forkmunk as _core
-from ..geometry import BB, OperandError, Vec2d, Vector, area_for_poly
+from .._functions import area_for_poly, simplify_curves, simplify_vertexes, to_convex_hull
+from ..geometry import BB, OperandError, Vec2d, Vector
 
 _Polyline = Sequence[Vector]
 _SampleFunc = Callable[[tuple[float, float]], float]
@@ -18,27 +19,6 @@ _SampleFunc = Callable[[tuple[float, float]], float]
 def is_closed(polyline: _Polyline) -> bool:
     """Returns whether a polyline of two points or more ends where it begins."""
     return len(polyline) > 1 and tuple(polyline[0]) == tuple(polyline[-1])
-
-
-def simplify_curves(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
-    """Returns the polyline with fewer points, by the method of Douglas and Peucker.
-
-    No point is further than `tolerance`, a length, from the result. This suits smooth outlines, and
-    simplify_vertexes() straight edges."""
-    return _core.simplify_curves(polyline, tolerance)
-
-
-def simplify_vertexes(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
-    """Returns the polyline without the points at which it turns by less than `tolerance`, an angle in radians.
-
-    This suits outlines with straight edges, and simplify_curves() smooth outlines."""
-    return _core.simplify_vertexes(polyline, tolerance)
-
-
-def to_convex_hull(polyline: _Polyline, tolerance: float) -> list[Vec2d]:
-    """Returns the points' convex hull as a closed polyline, without points within `tolerance`, a length, of the
-    hull."""
-    return _core.to_convex_hull(polyline, tolerance)
 
 
 def convex_decomposition(polyline: _Polyline, tolerance: float) -> list[list[Vec2d]]:
