@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "batch_objects.h"
+#include "space_arena.h"
 
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
@@ -145,6 +146,18 @@ namespace {
 constexpr std::size_t kThreadsMax = 1 << 16;
 constexpr std::size_t kWorldsMax = 1 << 20;  // more than a process has addresses for
 
+bool is_awake(const Space& world) {
+  const cpSpace* const space = world.space();
+  return space != nullptr && space->dynamicBodies->num > 0;
+}
+
+// Fetches the world that this thread steps next, if all worlds together are larger than the caches.
+void prefetch_next(const Space& world, std::size_t count) {
+  constexpr std::size_t kCacheBytes = std::size_t{1} << 21, kBytesMax = std::size_t{1} << 15;
+  const arena_alloc::Arena& arena = arena_of(world);
+  if (count * arena.live_bytes() > kCacheBytes) prefetch(arena.base(), std::min(arena.live_bytes(), kBytesMax));
+}
+
 // Calls use(object, its numbers) in each world.
 template <typename Objects, typename Object, typename Number, typename Use>
 void for_each_twin(std::span<const Space> worlds, const Objects& in, std::span<Object* const> objects,
@@ -241,6 +254,7 @@ void Batch::step(double dt, std::size_t count) {
     throw Error("Batch::step(): found a dt of ", chipmunk::number_text(dt, 6), ", expected a finite number, 0 or more");
   }
   const auto work = [&](std::size_t i) {
+    if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i + 1], size());
     for (std::size_t step = 0; step < count; ++step) {
       const cpSpace* space = worlds_[i].space();
       if (space != nullptr && !is_finite(*space)) {

@@ -96,9 +96,6 @@ constexpr std::size_t kStreamedWords = 4;
 
 /// Objects between the prefetched and the read one.
 constexpr std::size_t kPrefetched = 6;
-void prefetch(const void* object, std::size_t bytes) noexcept {
-  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const std::byte*>(object) + at);
-}
 
 using Pair = cpFloat __attribute__((vector_size(2 * sizeof(cpFloat))));
 Pair pair_of(cpVect v) noexcept { return Pair{v.x, v.y}; }
