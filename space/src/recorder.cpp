@@ -180,14 +180,10 @@ struct Recorder::Watch {
       std::memcpy(words, &number, sizeof words);
       edits.insert(edits.end(), words, words + 2);
     };
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto add_body = [&](std::size_t i) {
       const cpBody& body = *table->moving[i];
-      if (bodies[i].equals(body)) continue;
       const BodyState& before = bodies[i];
       const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
-      if (std::memcmp(before.bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
-      const bool sleeps = body.sleeping.root != nullptr;
-      if (sleeps && !before.is_sleeping) return "a body was put to sleep";
       const std::size_t begin = edits.size();
       std::uint32_t bits = 0;
       edits.insert(edits.end(), {0, static_cast<std::uint32_t>(i)});
@@ -200,8 +196,28 @@ struct Recorder::Watch {
       compare(kEditPosition, &body.p.x, 2), compare(kEditVelocity, &body.v.x, 2), compare(kEditForce, &body.f.x, 2);
       compare(kEditAngle, &body.a, 1), compare(kEditAngularVelocity, &body.w, 1), compare(kEditTorque, &body.t, 1);
       if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(body.sleeping.idleTime);
-      if (before.is_sleeping != sleeps) bits |= kEditWakes;
+      if (before.is_sleeping && body.sleeping.root == nullptr) bits |= kEditWakes;
       edits[begin] = bits;
+    };
+    std::vector<std::size_t> woken;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const cpBody& body = *table->moving[i];
+      if (bodies[i].equals(body)) continue;
+      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
+      if (std::memcmp(bodies[i].bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
+      const bool sleeps = body.sleeping.root != nullptr;
+      if (sleeps && !bodies[i].is_sleeping) return "a body was put to sleep";
+      if (bodies[i].is_sleeping && !sleeps) {
+        woken.push_back(i);
+      } else {
+        add_body(i);
+      }
+    }
+    if (!woken.empty()) {  // in the order in which they woke, which the next steps depend on
+      std::map<const void*, int> places;
+      for (int i = 0; i < space.dynamicBodies->num; ++i) places[space.dynamicBodies->arr[i]] = i;
+      std::ranges::sort(woken, {}, [&](std::size_t i) { return places[table->moving[i]]; });
+      for (const std::size_t i : woken) add_body(i);
     }
     std::size_t at = 0;
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
