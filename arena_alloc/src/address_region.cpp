@@ -193,17 +193,9 @@ bool commit_range(std::byte*, std::size_t) noexcept { return true; }
 
 #endif
 
-struct Released {
-  std::byte* base;
-  Distance distance;
-  std::size_t size_bytes;
-  std::size_t used_bytes;
-  CommittedBytes committed;
-};
-
 /// A thread's released ranges, oldest first. Without a destructor, they can be used while the thread ends.
 struct Cache {
-  std::array<Released, kCachedRegionCountMax> regions;
+  std::array<AddressRange, kCachedRegionCountMax> regions;
   std::size_t count;
   std::size_t used_bytes;
   std::size_t reserved_bytes;
@@ -225,7 +217,7 @@ struct Cache {
     remove(0);
   }
 
-  bool take(std::size_t size_bytes, Distance distance, Released& taken) noexcept {
+  bool take(std::size_t size_bytes, Distance distance, AddressRange& taken) noexcept {
     for (std::size_t i = count; i-- > 0;) {
       if (regions[i].size_bytes != size_bytes || regions[i].distance != distance) continue;
       taken = regions[i];
@@ -236,12 +228,12 @@ struct Cache {
     return false;
   }
 
-  [[nodiscard]] bool has_room(const Released& region) const noexcept {
+  [[nodiscard]] bool has_room(const AddressRange& region) const noexcept {
     return count < kCachedRegionCountMax && used_bytes + region.used_bytes <= kCachedRegionBytesMax &&
            region.size_bytes <= reserved_bytes_max && reserved_bytes <= reserved_bytes_max - region.size_bytes;
   }
 
-  void keep(const Released& region) noexcept {
+  void keep(const AddressRange& region) noexcept {
     while (count > 0 && !has_room(region)) drop_oldest();
     FORKMUNK_POISON(region.base, region.used_bytes);
     regions[count++] = region;
@@ -265,55 +257,46 @@ std::size_t rounded(std::size_t size_bytes) {
 
 }  // namespace
 
-AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance)
-    : distance_(distance) {
+AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance) {
   const std::size_t least = rounded(size_bytes_min);
-  size_bytes_ = std::max(least, rounded(size_bytes_max));
-  if (take_released()) return;
+  std::size_t size = std::max(least, rounded(size_bytes_max));
+  if (cache.take(size, distance, range_)) return;
   const std::size_t share = range_bytes_max();
   cache.reserved_bytes_max = share;
-  if (size_bytes_ > std::max(least, share)) {
-    size_bytes_ = std::max(least, rounded(share));
-    if (take_released()) return;
+  if (size > std::max(least, share)) {
+    size = std::max(least, rounded(share));
+    if (cache.take(size, distance, range_)) return;
   }
-  base_ = reserve_range(size_bytes_, distance_);
-  if (base_ == nullptr) release_region_cache();
-  for (; base_ == nullptr; size_bytes_ = std::max(least, rounded(size_bytes_ / 2))) {
-    base_ = reserve_range(size_bytes_, distance_);
-    if (base_ != nullptr) return;
-    if (size_bytes_ == least) throw std::bad_alloc();
+  std::byte* base = reserve_range(size, distance);
+  if (base == nullptr) release_region_cache();
+  for (; base == nullptr; size = std::max(least, rounded(size / 2))) {
+    base = reserve_range(size, distance);
+    if (base != nullptr) break;
+    if (size == least) throw std::bad_alloc();
   }
-}
-
-bool AddressRegion::take_released() noexcept {
-  Released taken;
-  if (!cache.take(size_bytes_, distance_, taken)) return false;
-  base_ = taken.base;
-  used_bytes_ = taken.used_bytes;
-  committed_ = taken.committed;
-  return true;
+  range_ = {base, size, distance};
 }
 
 // Commits more than needed, to call the system less often.
 bool AddressRegion::commit_more(std::size_t first, std::size_t last) noexcept {
-  if (first > size_bytes_ || last > size_bytes_) return false;
-  if (first > committed_.first) {
-    const std::size_t wanted = std::min(size_bytes_, rounded(first + first / 4));
-    if (!commit_range(base_, wanted)) return false;
-    committed_.first = wanted;
+  if (first > range_.size_bytes || last > range_.size_bytes) return false;
+  if (first > range_.first_bytes_committed) {
+    const std::size_t wanted = std::min(range_.size_bytes, rounded(first + first / 4));
+    if (!commit_range(range_.base, wanted)) return false;
+    range_.first_bytes_committed = wanted;
   }
-  if (last > committed_.last) {
+  if (last > range_.last_bytes_committed) {
     const std::size_t wanted = rounded(last);
-    if (!commit_range(base_ + size_bytes_ - wanted, wanted)) return false;
-    committed_.last = wanted;
+    if (!commit_range(range_.base + range_.size_bytes - wanted, wanted)) return false;
+    range_.last_bytes_committed = wanted;
   }
   return true;
 }
 
 void AddressRegion::release() noexcept {
-  if (base_ == nullptr) return;
-  const Released released{std::exchange(base_, nullptr), distance_, size_bytes_, used_bytes_, committed_};
-  if (!kThreadsHaveCaches || cache.ended || used_bytes_ > kCachedRegionBytesMax / 4)
+  const AddressRange released = std::exchange(range_, {});
+  if (released.base == nullptr) return;
+  if (!kThreadsHaveCaches || cache.ended || released.used_bytes > kCachedRegionBytesMax / 4)
     return release_range(released.base, released.size_bytes);
   ending.awaited = true;
   // The thread made no range yet.

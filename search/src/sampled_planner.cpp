@@ -179,6 +179,7 @@ void SampledPlanner::learn() {
 }
 
 std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
+  if (!score) throw Error("SampledPlanner::plan(): score is empty; give a function that scores plans");
   deviation_.resize(size_);
   for (std::size_t i = 0; i < size_; ++i) {
     const std::size_t k = i % width();

@@ -1,67 +1,20 @@
 // SPDX-License-Identifier: MIT
-
 #include "batch_objects.h"
+#include "space_arena.h"
 
-#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/thread_pool.h>
-#include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/arena_state.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 namespace forkmunk::FORKMUNK_SPACE {
-namespace {
-
-bool is_kind_of(const cpBody*, int kind) noexcept { return kind == FORKMUNK_KIND_BODY; }
-bool is_kind_of(const cpConstraint*, int kind) noexcept { return kind == FORKMUNK_KIND_SIMPLE_MOTOR; }
-bool is_kind_of(const cpShape*, int kind) noexcept {
-  return kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY;
-}
-
-template <typename Object>
-bool is_there(const arena_alloc::Arena& arena, const Object* object) noexcept {
-  if (!arena.has_payload_at(object)) return false;
-  return is_kind_of(object, arena_alloc::Chunk::of(object).kind()) && object->space != nullptr;
-}
-
-}  // namespace
 
 Batch::Objects::Objects(const Space& origin)
     : twin(origin.fork()), origin_base(arena_of(origin).base()), origin_bytes(arena_of(origin).capacity_bytes()) {}
-
-template <typename Object>
-Object* Batch::Objects::find(const arena_alloc::Arena& world, const Object* object) const noexcept {
-  if (object == nullptr || reinterpret_cast<const std::byte*>(object) < origin_base) return nullptr;
-  if (offset_of(object) >= origin_bytes) return nullptr;
-  const arena_alloc::Arena& first_world = arena_of(twin);
-  const Object* first = at(first_world, object);
-  Object* found = at(world, object);
-  if (!is_there(first_world, first) || !is_there(world, found)) return nullptr;
-  const bool same = !arena_alloc::is_uncounted(first->userData) || found->userData == first->userData;
-  return same ? found : nullptr;
-}
-
-template <typename Object>
-void Batch::Objects::refuse(const Object* object, const std::string& what) const {
-  if (find(arena_of(twin), object) == nullptr) {
-    throw Error(what, " is no object of the Space that the batch was made of; give one of its objects");
-  }
-  throw Error(what, " is not there: it was removed, or a state without it was restored; restore a state that has it");
-}
-
-template cpBody* Batch::Objects::find(const arena_alloc::Arena&, const cpBody*) const noexcept;
-template cpConstraint* Batch::Objects::find(const arena_alloc::Arena&, const cpConstraint*) const noexcept;
-template cpShape* Batch::Objects::find(const arena_alloc::Arena&, const cpShape*) const noexcept;
-template void Batch::Objects::refuse(const cpBody*, const std::string&) const;
-template void Batch::Objects::refuse(const cpConstraint*, const std::string&) const;
-template void Batch::Objects::refuse(const cpShape*, const std::string&) const;
-
-std::string name_of(const cpBody*, std::size_t index) { return concat("body ", index); }
-std::string name_of(const cpConstraint*, std::size_t index) { return concat("motor ", index); }
-std::string name_of(const cpShape*, std::size_t index) { return concat("shape ", index); }
 
 // x - x is 0 for finite numbers, else NaN.
 bool is_finite(const cpSpace& space) noexcept {
@@ -144,6 +97,22 @@ namespace {
 
 constexpr std::size_t kThreadsMax = 1 << 16;
 constexpr std::size_t kWorldsMax = 1 << 20;  // more than a process has addresses for
+
+void restore_world(Space& world, const Snapshot& snapshot) {
+  if (!world.restore(snapshot)) throw Error("it cannot grow to hold the snapshot");
+}
+
+bool is_awake(const Space& world) {
+  const cpSpace* const space = world.space();
+  return space != nullptr && space->dynamicBodies->num > 0;
+}
+
+// Fetches the world that this thread steps next, if all worlds together are larger than the caches.
+void prefetch_next(const Space& world, std::size_t count) {
+  constexpr std::size_t kCacheBytes = std::size_t{1} << 21, kBytesMax = std::size_t{1} << 15;
+  const arena_alloc::Arena& arena = arena_of(world);
+  if (count * arena.live_bytes() > kCacheBytes) prefetch(arena.base(), std::min(arena.live_bytes(), kBytesMax));
+}
 
 // Calls use(object, its numbers) in each world.
 template <typename Objects, typename Object, typename Number, typename Use>
@@ -241,6 +210,7 @@ void Batch::step(double dt, std::size_t count) {
     throw Error("Batch::step(): found a dt of ", chipmunk::number_text(dt, 6), ", expected a finite number, 0 or more");
   }
   const auto work = [&](std::size_t i) {
+    if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i + 1], size());
     for (std::size_t step = 0; step < count; ++step) {
       const cpSpace* space = worlds_[i].space();
       if (space != nullptr && !is_finite(*space)) {
@@ -269,7 +239,8 @@ void Batch::check(const char* function, Field field, std::span<Object* const> ob
     const arena_alloc::Arena& arena = arena_of(worlds_[i]);
     for (std::size_t k = 0; k < objects.size(); ++k) {
       if (objects_->find(arena, objects[k]) != nullptr) continue;
-      objects_->refuse(objects[k], concat(name, ", world ", i, ": ", name_of(objects[k], k)));
+      const char* const kind = std::is_same_v<Object, cpBody> ? "body " : "motor ";
+      objects_->refuse(objects[k], concat(name, ", world ", i, ": ", kind, k));
     }
   }
 }
@@ -304,10 +275,7 @@ void Batch::write(Field field, std::span<cpConstraint* const> motors, std::span<
 void Batch::restore(const Snapshot& snapshot, std::span<const std::uint8_t> mask) {
   check_mask("restore", mask);
   if (snapshot.empty()) throw Error("Batch::restore(): the snapshot is empty; save a Space into it first");
-  const auto work = [&](std::size_t i) {
-    if (!worlds_[i].restore(snapshot)) throw Error("it cannot grow to hold the snapshot");
-  };
-  run("restore", mask, std::ref(work));
+  run("restore", mask, [&](std::size_t i) { restore_world(worlds_[i], snapshot); });
 }
 
 void Batch::restore(std::span<const Snapshot* const> snapshots, std::span<const std::size_t> worlds) {
@@ -326,10 +294,7 @@ void Batch::restore(std::span<const Snapshot* const> snapshots, std::span<const 
     chosen[worlds[i]] = snapshots[i];
     mask[worlds[i]] = 1;
   }
-  const auto work = [&](std::size_t i) {
-    if (!worlds_[i].restore(*chosen[i])) throw Error("it cannot grow to hold the snapshot");
-  };
-  run("restore", mask, std::ref(work));
+  run("restore", mask, [&](std::size_t i) { restore_world(worlds_[i], *chosen[i]); });
 }
 
 void Batch::fork(std::size_t from, std::span<const std::uint8_t> mask) {
@@ -343,8 +308,7 @@ void Batch::hashes(std::span<std::uint64_t> out) const {
   if (out.size() != size()) {
     throw Error("Batch::hashes(): found room for ", out.size(), " hashes, expected ", size());
   }
-  const auto work = [&](std::size_t i) { out[i] = worlds_[i].hash(); };
-  run("hashes", {}, std::ref(work));
+  run("hashes", {}, [&](std::size_t i) { out[i] = worlds_[i].hash(); });
 }
 
 }  // namespace forkmunk::FORKMUNK_SPACE

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/base/error.h>
+#include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/batch.h>
 
 #include <string>
 
 namespace forkmunk::FORKMUNK_SPACE {
+
+[[nodiscard]] inline arena_alloc::Arena& arena_of(const Space& space) {
+  return *arena_alloc::Arena::containing(space.memory_resource());
+}
 
 /// The objects of a batch's origin, in a copy, because the origin may be destroyed or changed.
 struct Batch::Objects {
@@ -19,29 +26,46 @@ struct Batch::Objects {
 
   /// Returns null if the world or the origin does not have the object.
   template <typename Object>
-  [[nodiscard]] Object* find(const arena_alloc::Arena& world, const Object* object) const noexcept;
+  [[nodiscard]] Object* find(const arena_alloc::Arena& world, const Object* object) const noexcept {
+    if (object == nullptr || reinterpret_cast<const std::byte*>(object) < origin_base) return nullptr;
+    if (offset_of(object) >= origin_bytes) return nullptr;
+    const arena_alloc::Arena& first_world = arena_of(twin);
+    const Object* first = at(first_world, object);
+    Object* found = at(world, object);
+    if (!is_there(first_world, first) || !is_there(world, found)) return nullptr;
+    const bool same = !arena_alloc::is_uncounted(first->userData) || found->userData == first->userData;
+    return same ? found : nullptr;
+  }
   template <typename Object>
   [[nodiscard]] Object* at(const arena_alloc::Arena& world, const Object* object) const noexcept {
     return reinterpret_cast<Object*>(world.base() + offset_of(object));
   }
   /// Throws for a missing object. \param what  such as "Batch::read(), world 3: body 2".
   template <typename Object>
-  [[noreturn]] void refuse(const Object* object, const std::string& what) const;
+  [[noreturn]] void refuse(const Object* object, const std::string& what) const {
+    if (find(arena_of(twin), object) == nullptr) {
+      throw Error(what, " is no object of the Space that the batch was made of; give one of its objects");
+    }
+    throw Error(what, " is not there: it was removed, or a state without it was restored; restore a state that has it");
+  }
 
  private:
+  [[nodiscard]] static bool is_kind_of(const cpBody*, int kind) noexcept { return kind == FORKMUNK_KIND_BODY; }
+  [[nodiscard]] static bool is_kind_of(const cpConstraint*, int kind) noexcept {
+    return kind == FORKMUNK_KIND_SIMPLE_MOTOR;
+  }
+  [[nodiscard]] static bool is_kind_of(const cpShape*, int kind) noexcept {
+    return kind >= FORKMUNK_KIND_CIRCLE && kind <= FORKMUNK_KIND_POLY;
+  }
+  template <typename Object>
+  [[nodiscard]] static bool is_there(const arena_alloc::Arena& arena, const Object* object) noexcept {
+    if (!arena.has_payload_at(object)) return false;
+    return is_kind_of(object, arena_alloc::Chunk::of(object).kind()) && object->space != nullptr;
+  }
   [[nodiscard]] std::size_t offset_of(const void* object) const noexcept {
     return static_cast<std::size_t>(static_cast<const std::byte*>(object) - origin_base);
   }
 };
-
-[[nodiscard]] inline arena_alloc::Arena& arena_of(const Space& space) {
-  return *arena_alloc::Arena::containing(space.memory_resource());
-}
-
-/// Returns a name such as "body 2".
-[[nodiscard]] std::string name_of(const cpBody* kind, std::size_t index);
-[[nodiscard]] std::string name_of(const cpConstraint* kind, std::size_t index);
-[[nodiscard]] std::string name_of(const cpShape* kind, std::size_t index);
 
 [[nodiscard]] bool is_finite(const cpSpace& space) noexcept;
 

@@ -39,6 +39,12 @@ Value guarded_value(Value otherwise, Run run) noexcept {
   return guarded([&] { value = run(); }) == FORKMUNK_OK ? value : otherwise;
 }
 
+/// Calls run() and returns its pointer, or null after an exception.
+template <typename Run>
+auto guarded_pointer(Run run) noexcept {
+  return guarded_value<decltype(run())>(nullptr, run);
+}
+
 /// Returns the elements of a caller's array. \throws Error for null, unless there are none.
 template <typename T>
 std::span<T> span_of(T* first, std::size_t count) {

@@ -31,6 +31,7 @@ using forkmunk::space::Batch;
 using forkmunk::space::failed;
 using forkmunk::space::Field;
 using forkmunk::space::guarded;
+using forkmunk::space::guarded_pointer;
 using forkmunk::space::guarded_value;
 using forkmunk::space::Snapshot;
 using forkmunk::space::Space;
@@ -57,7 +58,7 @@ std::forward_list<OpenScope>& open_scopes() { return forkmunk::per_thread<std::f
 
 template <typename Byte>
 void* make_bytes(forkmunk_space* world, std::size_t bytes) noexcept {
-  return guarded_value<void*>(nullptr, [&] { return world->space.make_array<Byte>(bytes).data(); });
+  return guarded_pointer([&] { return world->space.make_array<Byte>(bytes).data(); });
 }
 
 // Copies the bytes if there is room. \return their number.
@@ -76,12 +77,6 @@ void put_text(const std::string& from, char* text, std::size_t text_bytes) {
 std::string text_of(const char* text) {
   if (text == nullptr) throw Error("found a null name, path or text, expected a string");
   return text;
-}
-
-forkmunk_snapshot* read_from(std::istream& in) {
-  Snapshot snapshot = Snapshot::read(in);
-  if (in.peek() != std::istream::traits_type::eof()) throw Error("a state of a space: found more bytes after its end");
-  return new forkmunk_snapshot{std::move(snapshot)};
 }
 
 }  // namespace
@@ -117,7 +112,7 @@ const char* forkmunk_last_error(void) { return last_error; }
 const void* forkmunk_last_error_object(void) { return last_error_object; }
 
 forkmunk_space* forkmunk_space_new(size_t capacity_bytes, size_t capacity_bytes_max) {
-  return guarded_value<forkmunk_space*>(nullptr, [&] {
+  return guarded_pointer([&] {
     return new forkmunk_space{Space(capacity_bytes == 0 ? Space::kCapacityBytesDefault : capacity_bytes,
                                     capacity_bytes_max == 0 ? Space::kGrowthBytesMax : capacity_bytes_max)};
   });
@@ -148,7 +143,7 @@ forkmunk_result forkmunk_space_leave(forkmunk_space* world) {
 }
 
 cpSpace* forkmunk_space_space(const forkmunk_space* world) {
-  return guarded_value<cpSpace*>(nullptr, [&] { return world->space.space(); });
+  return guarded_pointer([&] { return world->space.space(); });
 }
 
 size_t forkmunk_space_spaces(const forkmunk_space* world, cpSpace** spaces, size_t count) {
@@ -186,7 +181,7 @@ forkmunk_result forkmunk_space_release(forkmunk_space* world, void* object) {
 }
 
 forkmunk_snapshot* forkmunk_space_save(const forkmunk_space* world) {
-  return guarded_value<forkmunk_snapshot*>(nullptr, [&] { return new forkmunk_snapshot{world->space.save()}; });
+  return guarded_pointer([&] { return new forkmunk_snapshot{world->space.save()}; });
 }
 
 forkmunk_result forkmunk_space_save_into(const forkmunk_space* world, forkmunk_snapshot* snapshot) {
@@ -204,11 +199,11 @@ forkmunk_result forkmunk_space_restore(forkmunk_space* world, const forkmunk_sna
 }
 
 forkmunk_space* forkmunk_space_fork(const forkmunk_space* world) {
-  return guarded_value<forkmunk_space*>(nullptr, [&] { return new forkmunk_space{world->space.fork()}; });
+  return guarded_pointer([&] { return new forkmunk_space{world->space.fork()}; });
 }
 
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object) {
-  return guarded_value<void*>(nullptr, [&] {
+  return guarded_pointer([&] {
     return static_cast<void*>(
         world->space.twin_of(other->space, static_cast<unsigned char*>(const_cast<void*>(object))));
   });
@@ -238,7 +233,7 @@ int forkmunk_space_is_overflowed(const forkmunk_space* world) {
 }
 
 forkmunk_snapshot* forkmunk_snapshot_new(void) {
-  return guarded_value<forkmunk_snapshot*>(nullptr, [] { return new forkmunk_snapshot{}; });
+  return guarded_pointer([] { return new forkmunk_snapshot{}; });
 }
 void forkmunk_snapshot_free(forkmunk_snapshot* snapshot) { delete snapshot; }
 size_t forkmunk_snapshot_size_bytes(const forkmunk_snapshot* snapshot) { return snapshot->snapshot.size_bytes(); }
@@ -262,17 +257,19 @@ forkmunk_result forkmunk_snapshot_write_file(const forkmunk_snapshot* snapshot, 
 }
 
 forkmunk_snapshot* forkmunk_snapshot_read(const void* bytes, size_t size_bytes) {
-  return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
+  return guarded_pointer([&] {
     return new forkmunk_snapshot{Snapshot::from_bytes(span_of(static_cast<const std::byte*>(bytes), size_bytes))};
   });
 }
 
 forkmunk_snapshot* forkmunk_snapshot_read_file(const char* path) {
-  return guarded_value<forkmunk_snapshot*>(nullptr, [&] {
+  return guarded_pointer([&] {
     std::ifstream in(text_of(path), std::ios::binary);
     if (!in) throw Error(path, ": cannot be opened for reading");
     try {
-      return read_from(in);
+      Snapshot snapshot = Snapshot::read(in);
+      if (in.peek() == std::istream::traits_type::eof()) return new forkmunk_snapshot{std::move(snapshot)};
+      throw Error("a state of a space: found more bytes after its end");
     } catch (const Error& error) {
       throw Error(path, ": ", error.what());
     } catch (const std::ios_base::failure&) {
@@ -371,7 +368,7 @@ std::string describe(const Recording& recording) {
 
 forkmunk_recorder* forkmunk_recorder_new(forkmunk_space* world, size_t steps_max, size_t memory_bytes_max,
                                          uint32_t keyframe_steps) {
-  return guarded_value<forkmunk_recorder*>(nullptr, [&] {
+  return guarded_pointer([&] {
     forkmunk::space::RecorderOptions options;
     if (steps_max != 0) options.steps_max = steps_max;
     if (memory_bytes_max != 0) options.memory_bytes_max = memory_bytes_max;
@@ -403,7 +400,7 @@ forkmunk_result forkmunk_recorder_color(forkmunk_recorder* recorder, const cpSha
 }
 
 forkmunk_recording* forkmunk_recording_read(const void* bytes, size_t size_bytes) {
-  return guarded_value<forkmunk_recording*>(nullptr, [&] {
+  return guarded_pointer([&] {
     const std::span read_bytes = span_of(static_cast<const std::byte*>(bytes), size_bytes);
     auto* const read = new forkmunk_recording{nullptr, Recording::from_bytes(read_bytes)};
     read->recording = &read->own;
@@ -430,7 +427,7 @@ forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, siz
   });
 }
 forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state) {
-  return guarded_value<forkmunk_space*>(nullptr, [&] { return new forkmunk_space{recording->recording->at(state)}; });
+  return guarded_pointer([&] { return new forkmunk_space{recording->recording->at(state)}; });
 }
 int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state, size_t* last, size_t* step, char* text,
                               size_t text_bytes) {
@@ -531,8 +528,7 @@ std::span<const std::uint8_t> mask_of(const forkmunk_batch* batch, const uint8_t
 }  // namespace
 
 forkmunk_batch* forkmunk_batch_new(const forkmunk_space* origin, size_t count, size_t threads) {
-  return guarded_value<forkmunk_batch*>(nullptr,
-                                        [&] { return new forkmunk_batch{Batch(origin->space, count, threads)}; });
+  return guarded_pointer([&] { return new forkmunk_batch{Batch(origin->space, count, threads)}; });
 }
 
 void forkmunk_batch_free(forkmunk_batch* batch) { delete batch; }
@@ -543,9 +539,8 @@ forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t cou
 }
 
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object) {
-  return guarded_value<void*>(nullptr, [&]() -> void* {
-    return batch->batch.twin_of(index, static_cast<unsigned char*>(const_cast<void*>(object)));
-  });
+  return guarded_pointer(
+      [&]() -> void* { return batch->batch.twin_of(index, static_cast<unsigned char*>(const_cast<void*>(object))); });
 }
 
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,

@@ -96,9 +96,6 @@ constexpr std::size_t kStreamedWords = 4;
 
 /// Objects between the prefetched and the read one.
 constexpr std::size_t kPrefetched = 6;
-void prefetch(const void* object, std::size_t bytes) noexcept {
-  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const std::byte*>(object) + at);
-}
 
 using Pair = cpFloat __attribute__((vector_size(2 * sizeof(cpFloat))));
 Pair pair_of(cpVect v) noexcept { return Pair{v.x, v.y}; }
@@ -143,7 +140,6 @@ struct Recorder::Watch {
   std::vector<std::uint32_t> edits;
   std::optional<std::uint64_t> failed_after;
   std::size_t written = 0;  // up to this state, by write_to()
-  bool has_header = false;
   std::uint32_t scenes_written = 0;
 
   void read_settings(const cpSpace& space) noexcept {
@@ -183,14 +179,10 @@ struct Recorder::Watch {
       std::memcpy(words, &number, sizeof words);
       edits.insert(edits.end(), words, words + 2);
     };
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const auto add_body = [&](std::size_t i) {
       const cpBody& body = *table->moving[i];
-      if (bodies[i].equals(body)) continue;
       const BodyState& before = bodies[i];
       const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
-      if (std::memcmp(before.bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
-      const bool sleeps = body.sleeping.root != nullptr;
-      if (sleeps && !before.is_sleeping) return "a body was put to sleep";
       const std::size_t begin = edits.size();
       std::uint32_t bits = 0;
       edits.insert(edits.end(), {0, static_cast<std::uint32_t>(i)});
@@ -203,8 +195,29 @@ struct Recorder::Watch {
       compare(kEditPosition, &body.p.x, 2), compare(kEditVelocity, &body.v.x, 2), compare(kEditForce, &body.f.x, 2);
       compare(kEditAngle, &body.a, 1), compare(kEditAngularVelocity, &body.w, 1), compare(kEditTorque, &body.t, 1);
       if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(body.sleeping.idleTime);
-      if (before.is_sleeping != sleeps) bits |= kEditWakes;
+      if (before.is_sleeping && body.sleeping.root == nullptr) bits |= kEditWakes;
       edits[begin] = bits;
+    };
+    std::vector<std::size_t> woken;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const cpBody& body = *table->moving[i];
+      if (bodies[i].equals(body)) continue;
+      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
+      if (std::memcmp(bodies[i].bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
+      const bool sleeps = body.sleeping.root != nullptr;
+      if (sleeps && !bodies[i].is_sleeping) return "a body was put to sleep";
+      if (bodies[i].is_sleeping && !sleeps) {
+        woken.push_back(i);
+      } else {
+        add_body(i);
+      }
+    }
+    if (!woken.empty()) {  // in the order in which they woke, which the next steps depend on
+      std::map<const void*, int> places;
+      for (int i = 0; i < space.dynamicBodies->num; ++i) places[space.dynamicBodies->arr[i]] = i;
+      std::sort(woken.begin(), woken.end(),
+                [&](std::size_t a, std::size_t b) { return places[table->moving[a]] < places[table->moving[b]]; });
+      for (const std::size_t i : woken) add_body(i);
     }
     std::size_t at = 0;
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
@@ -434,7 +447,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
 void Recorder::make_room() {
   auto& segments = recording_.segments_;
   if (out_ != nullptr && !segments.empty() && segments.back()->first >= watch_->written)
-    write_segment(*out_, *segments.back());
+    write_segment(out_, *segments.back());
   const std::uint64_t now = state();
   const auto is_full = [&] {
     // The next segment may need as much room as the last one.
@@ -465,11 +478,6 @@ void Recorder::make_room() {
 
 namespace {
 
-void add_event(std::deque<RecordedEvent>& events, std::size_t& memory_bytes, RecordedEvent event) {
-  memory_bytes += sizeof event + event.name.size() + event.text.size();
-  events.push_back(std::move(event));
-}
-
 std::uint32_t checked_id(std::uint32_t id) {
   if (id != 0) return id;
   throw Error("Recorder: found another object than a body, shape or joint of the recorded Space; give one of those");
@@ -482,20 +490,20 @@ std::uint32_t own_id(const arena_alloc::Arena* arena, const Object* object) {
 
 }  // namespace
 
-void Recorder::mark(std::string name) {
-  add_event(recording_.events_, recording_.memory_bytes_, {state(), RecordedEvent::Kind::mark, std::move(name), 0, {}});
+void Recorder::add_event(RecordedEvent::Kind kind, std::string name, double number, std::string text) {
+  recording_.memory_bytes_ += sizeof(RecordedEvent) + name.size() + text.size();
+  recording_.events_.push_back({state(), kind, std::move(name), number, std::move(text)});
 }
+
+void Recorder::mark(std::string name) { add_event(RecordedEvent::Kind::mark, std::move(name), 0, {}); }
 void Recorder::log(std::string name, double value) {
-  add_event(recording_.events_, recording_.memory_bytes_,
-            {state(), RecordedEvent::Kind::number, std::move(name), value, {}});
+  add_event(RecordedEvent::Kind::number, std::move(name), value, {});
 }
 void Recorder::log(std::string name, std::string value) {
-  add_event(recording_.events_, recording_.memory_bytes_,
-            {state(), RecordedEvent::Kind::text, std::move(name), 0, std::move(value)});
+  add_event(RecordedEvent::Kind::text, std::move(name), 0, std::move(value));
 }
 void Recorder::input(std::string name, std::string value) {
-  add_event(recording_.events_, recording_.memory_bytes_,
-            {state(), RecordedEvent::Kind::input, std::move(name), 0, std::move(value)});
+  add_event(RecordedEvent::Kind::input, std::move(name), 0, std::move(value));
 }
 void Recorder::name(const cpBody* body, std::string name) { this->name(own_id(arena_, body), std::move(name)); }
 void Recorder::name(const cpShape* shape, std::string name) { this->name(own_id(arena_, shape), std::move(name)); }
@@ -512,13 +520,13 @@ void Recorder::write_to(std::ostream& out) {
   out_ = Recording::sink_of(out);
   watch_->written = recording_.empty() ? 0 : recording_.first();
   watch_->scenes_written = 0;
-  Recording::write_head(*out_);
+  Recording::write_head(out_);
   for (const auto& segment : recording_.segments_) {
-    if (segment != recording_.segments_.back()) write_segment(*out_, *segment);
+    if (segment != recording_.segments_.back()) write_segment(out_, *segment);
   }
 }
 
-void Recorder::write_segment(Recording::Sink& out, const Recording::Segment& segment) {
+void Recorder::write_segment(const Recording::Sink& out, const Recording::Segment& segment) {
   for (const auto& [number, words] : recording_.scenes_) {
     if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
   }
@@ -529,9 +537,9 @@ void Recorder::write_segment(Recording::Sink& out, const Recording::Segment& seg
 
 void Recorder::close() {
   if (out_ == nullptr) return;
-  const std::unique_ptr<Recording::Sink> closing = std::move(out_);
-  if (!recording_.empty()) write_segment(*closing, *recording_.segments_.back());
-  recording_.write_end(*closing);
+  const Recording::Sink closing = std::exchange(out_, nullptr);
+  if (!recording_.empty()) write_segment(closing, *recording_.segments_.back());
+  recording_.write_end(closing);
 }
 
 std::optional<std::uint64_t> Recorder::failure() const noexcept {

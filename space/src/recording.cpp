@@ -658,20 +658,19 @@ class ChunkWriter {
   void add_text(const std::string& text) {
     add(static_cast<std::uint32_t>(text.size()));
     append(text.data(), text.size());
-    bytes_.resize((bytes_.size() + 3) / 4 * 4);
+    pad();
   }
   void append(const void* data, std::size_t size) {
     const auto* from = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), from, from + size);
   }
   void pad() { bytes_.resize((bytes_.size() + 3) / 4 * 4); }
-  template <typename Sink>
-  void write(Sink& out, std::uint32_t name) const {
+  void write(const std::function<void(const void*, std::size_t)>& out, std::uint32_t name) const {
     const std::uint32_t head[] = {name, static_cast<std::uint32_t>(bytes_.size())};
     const std::uint64_t sum = checksum_of(bytes_);
-    out.write(head, sizeof head);
-    out.write(&sum, sizeof sum);
-    out.write(bytes_.data(), bytes_.size());
+    out(head, sizeof head);
+    out(&sum, sizeof sum);
+    if (!bytes_.empty()) out(bytes_.data(), bytes_.size());
   }
 
  private:
@@ -705,7 +704,7 @@ class ChunkReader {
 
 }  // namespace
 
-void Recording::write_segment(Sink& out, const Segment& segment, bool with_contacts) const {
+void Recording::write_segment(const Sink& out, const Segment& segment, bool with_contacts) const {
   ChunkWriter chunk;
   std::vector<std::byte> image = segment.image;
   std::string problem = segment.problem;
@@ -746,16 +745,16 @@ void Recording::write_segment(Sink& out, const Segment& segment, bool with_conta
   states.write(out, tag("STEP"));
 }
 
-void Recording::write_head(Sink& out) { out.write(kMagic, sizeof kMagic); }
+void Recording::write_head(const Sink& out) { out(kMagic, sizeof kMagic); }
 
-void Recording::write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words) {
+void Recording::write_scene(const Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words) {
   ChunkWriter chunk;
   chunk.add(number);
   chunk.append(words.data(), words.size() * 4);
   chunk.write(out, tag("SCEN"));
 }
 
-void Recording::write_all(Sink& out, bool with_contacts) const {
+void Recording::write_all(const Sink& out, bool with_contacts) const {
   static_cast<void>(first());  // readers refuse an empty recording
   write_head(out);
   for (const auto& [number, words] : scenes_) write_scene(out, number, words);
@@ -763,7 +762,7 @@ void Recording::write_all(Sink& out, bool with_contacts) const {
   write_end(out);
 }
 
-void Recording::write_end(Sink& out) const {
+void Recording::write_end(const Sink& out) const {
   ChunkWriter chunk;
   chunk.add(static_cast<std::uint32_t>(events_.size()));
   for (const RecordedEvent& event : events_) {
@@ -783,39 +782,26 @@ void Recording::write_end(Sink& out) const {
     colors.write(out, tag("COLR"));
   }
   ChunkWriter().write(out, tag("ENDS"));
-  out.finish();
+  out(nullptr, 0);
 }
 
-struct Recording::StreamSink final : Sink {
-  explicit StreamSink(std::ostream& to) : out(to) {}
-  void write(const void* data, std::size_t bytes) override {
+Recording::Sink Recording::sink_of(std::ostream& out) {
+  return [&out](const void* data, std::size_t bytes) {
     out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  }
-  void finish() override {
-    if (!out.flush()) throw Error("a recording could not be written: the stream failed");
-  }
-  std::ostream& out;
-};
-
-struct Recording::ByteSink final : Sink {
-  void write(const void* data, std::size_t bytes) override {
-    const auto* const from = static_cast<const std::byte*>(data);
-    written.insert(written.end(), from, from + bytes);
-  }
-  std::vector<std::byte> written;
-};
-
-std::unique_ptr<Recording::Sink> Recording::sink_of(std::ostream& out) { return std::make_unique<StreamSink>(out); }
-
-void Recording::write(std::ostream& out, bool with_contacts) const {
-  StreamSink sink(out);
-  write_all(sink, with_contacts);
+    if (bytes == 0 && !out.flush()) throw Error("a recording could not be written: the stream failed");
+  };
 }
+
+void Recording::write(std::ostream& out, bool with_contacts) const { write_all(sink_of(out), with_contacts); }
 
 std::vector<std::byte> Recording::to_bytes(bool with_contacts) const {
-  ByteSink sink;
-  write_all(sink, with_contacts);
-  return std::move(sink.written);
+  std::vector<std::byte> written;
+  const auto add = [&written](const void* data, std::size_t bytes) {
+    const auto* const from = static_cast<const std::byte*>(data);
+    written.insert(written.end(), from, from + bytes);
+  };
+  write_all(add, with_contacts);
+  return written;
 }
 
 Recording Recording::read(std::istream& in) {

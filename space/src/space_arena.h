@@ -7,6 +7,7 @@
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 
+#include <cstddef>
 #include <memory_resource>
 #include <new>
 
@@ -28,6 +29,10 @@ class ArenaResource final : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 static_assert(sizeof(ArenaResource) == sizeof(chipmunk::ArenaRoot::resource));
+
+inline void prefetch(const void* object, std::size_t bytes) noexcept {
+  for (std::size_t at = 0; at < bytes; at += 64) __builtin_prefetch(static_cast<const std::byte*>(object) + at);
+}
 
 /// Returns the observer of `space`, the arena's main space, or null.
 inline StepObserver* observer_of(arena_alloc::Arena* arena, const cpSpace* space) noexcept {

@@ -34,6 +34,10 @@ Arena* forkmunk::space::arena_of(const cpSpace* space) {
 
 namespace {
 
+cpArbiter* next_of(const cpArbiter* arbiter, const cpBody* body) noexcept {
+  return arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
+}
+
 // Chipmunk's default handler calls the wildcard handlers of an arbiter, which are null in an arbiter that is older than
 // the first wildcard or default handler.
 void complete(cpArbiter& arbiter) {
@@ -48,9 +52,8 @@ void complete_arbiters(cpSpace* space) {
                               [](cpArbiter& arbiter, const layout::HashSetBin&) { complete(arbiter); });
   layout::for_each<cpBody>(*space->sleepingComponents, [](cpBody& root) {
     for (cpBody* body = &root; body != nullptr; body = body->sleeping.next) {
-      for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;) {
+      for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr; arbiter = next_of(arbiter, body)) {
         complete(*arbiter);
-        arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
       }
     }
   });
@@ -65,10 +68,6 @@ bool has_sleepers(const cpSpace* space) noexcept {
 }
 
 bool is_static(cpBody* body) noexcept { return cpBodyGetType(body) == CP_BODY_TYPE_STATIC; }
-
-cpArbiter* next_of(const cpArbiter* arbiter, const cpBody* body) noexcept {
-  return arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next;
-}
 
 void wake(cpBody* body) {
   if (body != nullptr && cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
@@ -167,10 +166,7 @@ void forkmunk_plain_cpSpaceRemoveShape(cpSpace* space, cpShape* shape);
 void cpSpaceClearPooledArbiters(cpSpace* space, int first);
 void cpShapeCountChange(void);
 void cpSpaceHashSetDefects(unsigned defects);
-void forkmunk_plain_cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data);
-void forkmunk_plain_cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data);
-void forkmunk_plain_cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data);
-void forkmunk_plain_cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options);
+
 void cpSpaceStep(cpSpace* space, cpFloat dt) {
   Arena* const arena = arena_of(space);
   auto* const observer = forkmunk::space::observer_of(arena, space);
@@ -213,25 +209,18 @@ void cpSpaceRemoveShape(cpSpace* space, cpShape* shape) {
   cpSpaceClearPooledArbiters(space, pooled_count);
 }
 
-void cpSpaceEachBody(cpSpace* space, cpSpaceBodyIteratorFunc func, void* data) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpaceEachBody(space, func, data);
-}
-
-void cpSpaceEachShape(cpSpace* space, cpSpaceShapeIteratorFunc func, void* data) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpaceEachShape(space, func, data);
-}
-
-void cpSpaceEachConstraint(cpSpace* space, cpSpaceConstraintIteratorFunc func, void* data) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpaceEachConstraint(space, func, data);
-}
-
-void cpSpaceDebugDraw(cpSpace* space, cpSpaceDebugDrawOptions* options) {
-  const Arena::Call call(arena_of(space));
-  forkmunk_plain_cpSpaceDebugDraw(space, options);
-}
+#define FORKMUNK_CALL(function, parameters, arguments) \
+  void forkmunk_plain_##function parameters;           \
+  void function parameters {                           \
+    const Arena::Call call(arena_of(space));           \
+    forkmunk_plain_##function arguments;               \
+  }
+FORKMUNK_CALL(cpSpaceEachBody, (cpSpace * space, cpSpaceBodyIteratorFunc func, void* data), (space, func, data))
+FORKMUNK_CALL(cpSpaceEachShape, (cpSpace * space, cpSpaceShapeIteratorFunc func, void* data), (space, func, data))
+FORKMUNK_CALL(cpSpaceEachConstraint, (cpSpace * space, cpSpaceConstraintIteratorFunc func, void* data),
+              (space, func, data))
+FORKMUNK_CALL(cpSpaceDebugDraw, (cpSpace * space, cpSpaceDebugDrawOptions* options), (space, options))
+#undef FORKMUNK_CALL
 
 // Counts calls that change what a collision test reads. A step tests many pairs before the first callback, and checks
 // the count after each callback.

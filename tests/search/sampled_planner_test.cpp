@@ -111,6 +111,7 @@ TEST(SampledPlanner, SurvivesBadCosts) {
     EXPECT_EQ(planner.cost(), std::numeric_limits<double>::infinity());
     EXPECT_EQ(planner.best()[3], 0);
     EXPECT_THROW(planner.plan([](auto, auto) { throw std::runtime_error("no scores"); }), std::runtime_error);
+    EXPECT_THROW(planner.plan(nullptr), Error);
     planner.plan([&](std::span<const double> plans, std::span<double> costs) {
       for (std::size_t i = 0; i < costs.size(); ++i) costs[i] = i % 2 == 0 ? nan : plans[i * 40];
     });

@@ -32,6 +32,7 @@ struct Pile {
     cpSpaceSetSleepTimeThreshold(s, sleep_seconds);
     cpShapeSetFriction(cpSpaceAddShape(s, cpSegmentShapeNew(cpSpaceGetStaticBody(s), cpv(-200, 0), cpv(200, 0), 1)), 1);
     for (int i = 0; i < count; ++i) add_box(cpv(12.0 * (i % 4), 6 + 11.0 * (i / 4)));
+    if (count == 0) return;
     motor = cpSpaceAddConstraint(s, cpSimpleMotorNew(boxes[0], boxes[1], 0));
     cpConstraintSetMaxForce(motor, 1000);
     cpSpaceAddConstraint(s, cpDampedSpringNew(boxes[2], boxes[3], cpvzero, cpvzero, 14, 20, 1));
@@ -103,6 +104,22 @@ TEST(Recorder, ReplaysWhatTheProgramDoesWithBodiesAndMotors) {
   for (std::uint64_t state = 0; state < 120; ++state) {
     EXPECT_EQ(recorder.recording().at(state).hash(), hashes[state]) << state;
   }
+}
+
+TEST(Recorder, ReplaysTheOrderInWhichBodiesWoke) {
+  Pile pile(0, 0.3);
+  for (int i = 0; i < 12; ++i) pile.add_box(cpv(40 * (i / 2) - 120, 6 + 11 * (i % 2)));
+  pile.step(200);
+  Recorder recorder(pile.space);
+  pile.step(1);
+  for (const int i : {8, 2, 11, 1}) {
+    ASSERT_TRUE(cpBodyIsSleeping(pile.boxes[i]));
+    cpBodyActivate(pile.boxes[i]);
+  }
+  pile.step(30);
+  expect_exact(recorder.recording());
+  EXPECT_EQ(recorder.recording().at(31).hash(), pile.space.hash());
+  EXPECT_TRUE(recorder.recording().interventions().empty());
 }
 
 TEST(Recorder, ObjectsThatComeAndGoMakeKeyframes) {

@@ -33,10 +33,13 @@ inline constexpr bool kCommits = true;
 inline constexpr bool kCommits = false;
 #endif
 
-/// The bytes with memory at both ends of a range.
-struct CommittedBytes {
-  std::size_t first = 0;
-  std::size_t last = 0;
+struct AddressRange {
+  std::byte* base = nullptr;
+  std::size_t size_bytes = 0;
+  Distance distance = Distance::same;
+  std::size_t used_bytes = 0;             ///< The first bytes, which were written to.
+  std::size_t first_bytes_committed = 0;  ///< The bytes with memory at the begin,
+  std::size_t last_bytes_committed = 0;   ///< and at the end.
 };
 
 /// A reserved range with one owner. The bytes may be those of an earlier use.
@@ -48,46 +51,31 @@ class AddressRegion {
   /// \throws std::bad_alloc.
   AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance);
   ~AddressRegion() { release(); }
-  AddressRegion(AddressRegion&& other) noexcept
-      : base_(std::exchange(other.base_, nullptr)),
-        size_bytes_(other.size_bytes_),
-        used_bytes_(other.used_bytes_),
-        committed_(other.committed_),
-        distance_(other.distance_) {}
+  AddressRegion(AddressRegion&& other) noexcept : range_(std::exchange(other.range_, {})) {}
   AddressRegion& operator=(AddressRegion&& other) noexcept {
-    if (this != &other) {
-      release();
-      base_ = std::exchange(other.base_, nullptr);
-      size_bytes_ = other.size_bytes_;
-      used_bytes_ = other.used_bytes_;
-      committed_ = other.committed_;
-      distance_ = other.distance_;
-    }
+    AddressRegion released(std::move(other));
+    std::swap(range_, released.range_);
     return *this;
   }
 
-  [[nodiscard]] std::byte* base() const noexcept { return base_; }
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
+  [[nodiscard]] std::byte* base() const noexcept { return range_.base; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return range_.size_bytes; }
   /// Records that the first `bytes` were written to.
   void note_used(std::size_t bytes) noexcept {
-    if (bytes > used_bytes_) used_bytes_ = bytes;
+    if (bytes > range_.used_bytes) range_.used_bytes = bytes;
   }
   /// Gets memory for the first `first` and the last `last` bytes, before their use. \return false if the system has
   /// none.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
-    return !kCommits || (first <= committed_.first && last <= committed_.last) || commit_more(first, last);
+    return !kCommits || (first <= range_.first_bytes_committed && last <= range_.last_bytes_committed) ||
+           commit_more(first, last);
   }
 
  private:
   [[nodiscard]] bool commit_more(std::size_t first, std::size_t last) noexcept;
   void release() noexcept;
-  [[nodiscard]] bool take_released() noexcept;
 
-  std::byte* base_ = nullptr;
-  std::size_t size_bytes_ = 0;
-  std::size_t used_bytes_ = 0;
-  CommittedBytes committed_;
-  Distance distance_ = Distance::same;
+  AddressRange range_;
 };
 
 /// Returns the thread's cached ranges to the system, as the end of a thread does.

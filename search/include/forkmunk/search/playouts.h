@@ -256,8 +256,8 @@ class BasicPlayouts {
   [[nodiscard]] const Plan& reply(std::size_t index) const noexcept { return replies_[order_[index]]; }
 
   /// Null is the decision's state.
-  void restore(const State* from);
-  [[nodiscard]] State save();
+  void restore(const State* from) { G::restore(*world_, (from != nullptr ? *from : root_).snapshot()); }
+  [[nodiscard]] State save() { return save(*world_); }
   /// \return whether both players live.
   bool step(Command own, Command other);
   /// \pre both players live. \param ticks  from now.
@@ -278,15 +278,23 @@ class BasicPlayouts {
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
   [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
-  [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept;
+  [[nodiscard]] typename G::Pair pair_of(Command own, Command other) const noexcept {
+    return side_ == Side::first ? typename G::Pair{own, other} : typename G::Pair{other, own};
+  }
+  [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept {
+    const int tick = line_of(slot).ticks;
+    return pair_of(slot.trial->plan.at(tick), replies_[slot.order[slot.turn]].at(tick));
+  }
   // Scores a line after a step. Returns whether the line is at its end.
   [[nodiscard]] bool end_tick(Slot& slot, const World& world);
   void end_trial(const Slot& slot);
-  [[nodiscard]] int ticks_left(const Trial& trial, std::size_t reply) const noexcept;
+  [[nodiscard]] int ticks_left(const Slot& slot) const noexcept {
+    const typename Trial::Line& line = line_of(slot);
+    return line.finished ? 0 : scoring_.horizon - line.ticks;
+  }
   [[nodiscard]] State save(const World& world);
   [[nodiscard]] double score_of(const World& world, int ticks) const {
-    const double score = discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks);
-    return bounded(score);
+    return bounded(discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks));
   }
   [[nodiscard]] double death_score(const World& world, int ticks) const;
   [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {
@@ -295,7 +303,9 @@ class BasicPlayouts {
   [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
   // Uses the recent peak speed, so that one descheduled decision does not shorten the next.
-  [[nodiscard]] double ticks_until(double until) const noexcept;
+  [[nodiscard]] double ticks_until(double until) const noexcept {
+    return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // for rounding
+  }
 
   static constexpr std::int64_t kEnoughTicks = 100;  // to estimate the speed
   static constexpr std::size_t kOwnStates = 4;       // the root, and the states that trees keep
@@ -340,7 +350,7 @@ void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& 
       begin_trial(slot, trials[i], start.parent, start.from);
       double needed = 0;
       for (const Slot& each : slots) {
-        if (each.trial != nullptr) needed += ticks_left(*each.trial, each.order[each.turn]);
+        if (each.trial != nullptr) needed += ticks_left(each);
       }
       if (needed > ticks_until(until)) {
         slot.trial = nullptr;
@@ -407,16 +417,6 @@ void BasicPlayouts<G>::face(Side side, std::span<const Plan> replies, const Scor
 }
 
 template <typename G>
-void BasicPlayouts<G>::restore(const State* from) {
-  G::restore(*world_, (from != nullptr ? *from : root_).snapshot());
-}
-
-template <typename G>
-typename BasicPlayouts<G>::State BasicPlayouts<G>::save() {
-  return save(*world_);
-}
-
-template <typename G>
 typename BasicPlayouts<G>::State BasicPlayouts<G>::save(const World& world) {
   State state = pool_.take();
   G::save(world, state.snapshot());
@@ -425,8 +425,7 @@ typename BasicPlayouts<G>::State BasicPlayouts<G>::save(const World& world) {
 
 template <typename G>
 bool BasicPlayouts<G>::step(Command own, Command other) {
-  using Pair = typename G::Pair;
-  G::step(*world_, side_ == Side::first ? Pair{own, other} : Pair{other, own});
+  G::step(*world_, pair_of(own, other));
   budget_->count(1);
   return G::goes_on(*world_);
 }
@@ -495,13 +494,6 @@ void BasicPlayouts<G>::end_trial(const Slot& slot) {
 }
 
 template <typename G>
-typename G::Pair BasicPlayouts<G>::commands_of(const Slot& slot) const noexcept {
-  const int tick = line_of(slot).ticks;
-  const Command own = slot.trial->plan.at(tick), other = replies_[slot.order[slot.turn]].at(tick);
-  return side_ == Side::first ? typename G::Pair{own, other} : typename G::Pair{other, own};
-}
-
-template <typename G>
 bool BasicPlayouts<G>::end_tick(Slot& slot, const World& world) {
   typename Trial::Line& line = line_of(slot);
   ++line.ticks;
@@ -542,17 +534,6 @@ bool BasicPlayouts<G>::play_mirrored(Trial& trial, const Trial& other) {
   trial.score = line.score;
   report(trial.plan, trial.score);
   return true;
-}
-
-template <typename G>
-int BasicPlayouts<G>::ticks_left(const Trial& trial, std::size_t reply) const noexcept {
-  const typename Trial::Line& line = trial.lines_[reply];
-  return line.finished ? 0 : scoring_.horizon - line.ticks;
-}
-
-template <typename G>
-double BasicPlayouts<G>::ticks_until(double until) const noexcept {
-  return (until - budget_->used()) * budget_->expected_ticks(fastest_) + 0.5;  // for rounding
 }
 
 template <typename G>

@@ -20,9 +20,7 @@
 // ticks first, then of 4, then of 2.
 //
 // Cost, with h ticks an action, n actions and r <= h ticks left of the first one: a child that changes action k first
-// costs r + (n - 1) h less the ticks before k, for each reply that it survives. The fourth place used 20 children for
-// the opponent and 50 for itself, of which the first 10 replaced 3 actions, the next 20 replaced 2, the rest 1. Its
-// discount was 0.98 a tick.
+// costs r + (n - 1) h less the ticks before k, for each reply that it survives.
 namespace forkmunk::search {
 
 struct StretchedStage {

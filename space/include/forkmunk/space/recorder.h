@@ -185,21 +185,15 @@ class Recording {
   [[nodiscard]] ReplayHost host_of(Space& space) const;
   /// Each replay replaces `space`.
   [[nodiscard]] ReplayHost host_of_new(Space& space) const;
-  /// The target of a recording. A program without streams need not link StreamSink.
-  struct Sink {
-    virtual ~Sink() = default;
-    virtual void write(const void* data, std::size_t bytes) = 0;
-    virtual void finish() {}
-  };
-  struct StreamSink;
-  struct ByteSink;
+  /// The target of a recording: no bytes are the end.
+  using Sink = std::function<void(const void* data, std::size_t bytes)>;
   using Source = std::function<void(void* data, std::size_t bytes)>;
-  static void write_head(Sink& out);
-  static void write_scene(Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
-  void write_segment(Sink& out, const Segment& segment, bool with_contacts) const;
-  void write_end(Sink& out) const;
-  void write_all(Sink& out, bool with_contacts) const;
-  [[nodiscard]] static std::unique_ptr<Sink> sink_of(std::ostream& out);
+  static void write_head(const Sink& out);
+  static void write_scene(const Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
+  void write_segment(const Sink& out, const Segment& segment, bool with_contacts) const;
+  void write_end(const Sink& out) const;
+  void write_all(const Sink& out, bool with_contacts) const;
+  [[nodiscard]] static Sink sink_of(std::ostream& out);
   [[nodiscard]] static Recording read_all(const Source& read);
 
   std::deque<std::unique_ptr<Segment>> segments_;
@@ -304,10 +298,11 @@ class Recorder final : public StepObserver {
 
  private:
   struct Watch;
+  void add_event(RecordedEvent::Kind kind, std::string name, double number, std::string text);
   void add_keyframe(std::string intervention);
   void add_state(double dt, std::span<const std::uint32_t> edits);
   void make_room();
-  void write_segment(Recording::Sink& out, const Recording::Segment& segment);
+  void write_segment(const Recording::Sink& out, const Recording::Segment& segment);
   std::uint32_t enter_scene();
   [[nodiscard]] std::uint64_t state() const;
   [[nodiscard]] Space before_failure() const;
@@ -317,7 +312,7 @@ class Recorder final : public StepObserver {
   arena_alloc::Arena* arena_;
   std::unique_ptr<Watch> watch_;
   std::function<std::shared_ptr<const void>()> companion_;
-  std::unique_ptr<Recording::Sink> out_;
+  Recording::Sink out_;
 };
 
 }  // namespace forkmunk::FORKMUNK_SPACE

@@ -15,8 +15,6 @@
 ///   plan      a sequence of actions
 ///   action    the numbers of all controls, in their order, held for `substeps` steps
 ///   step      one Space::step() of `dt` seconds
-///
-/// Bodies, motors and shapes are named by their addresses in the origin of the batch.
 namespace forkmunk::FORKMUNK_SPACE {
 
 /// A field that an action sets before each step.
