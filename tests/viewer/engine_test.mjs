@@ -49,6 +49,7 @@ await run({
     await screenshot(page, "verdict_differs");
     await page.click("#verdict a");
     await page.waitForFunction(() => window.forkmunk.state().index === 1500);
+    assert.equal(await page.textContent("#message-text"), await page.getAttribute("#verdict", "title"));
     const phone = await open(pageOf(changed, "changed.html"), { width: 390, height: 844 });
     await verdictOf(phone);
     assert.deepEqual(await cutOff(phone), []);

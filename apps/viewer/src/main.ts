@@ -93,6 +93,7 @@ export class Page extends Viewer<Playback> {
   }
 
   close(): void {
+    this.check.forget();
     this.takeOver.forget("");
     this.playback = null;
     byId("file-name").textContent = byId("result").textContent = "";
@@ -104,7 +105,7 @@ export class Page extends Viewer<Playback> {
   private connectFiles(): void {
     const input = byId<HTMLInputElement>("file");
     this.click("open-empty", () => input.click());
-    takeFiles(input, byId("drop"), (file) => void this.openFile(file));
+    takeFiles(input, byId("drop"), (files) => void this.openFiles(files));
     followPointer(this.stage, this.camera, () => this.moved());
     // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
@@ -122,10 +123,13 @@ export class Page extends Viewer<Playback> {
       { keys: ["g"], shown: "G", what: "show or hide futures", run: () => this.takeOver.ghosts.toggle() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", button: "link", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", button: "open", run: () => byId("file").click() },
+      { keys: ["Escape"], shown: "Esc", what: "close the form of drivers", run: () => this.takeOver.cancel() },
     ];
   }
 
-  private async openFile(file: File): Promise<void> {
+  private async openFiles([file, ...others]: File[]): Promise<void> {
+    if (file === undefined) return;
+    if (others.length > 0) return this.showMessage(`${others.length + 1} files were dropped: drop one recording`);
     let bytes: Uint8Array<ArrayBuffer>;
     document.body.classList.add("busy");
     try {

@@ -10,6 +10,8 @@ const TEXT_BYTES_MAX = 64 << 20;
 const MEMBER_ZEROS_MAX = 10;
 /** The first bytes of a member occur by chance once in 16 MiB. */
 const TRIES_MAX = 32;
+/** They bound the text that a stream holds before it is counted. */
+const CHUNK_BYTES = 64 << 10;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
@@ -20,7 +22,11 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** Returns null if `bytes` are not one whole gzip member: a browser's stream fails at bytes after a member. */
 async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, left: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  let at = 0;
+  const chunk = (): Uint8Array<ArrayBuffer> => bytes.subarray(at, (at += CHUNK_BYTES));
+  // A blob's own stream takes milliseconds for each member.
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: (to) => (at < bytes.length ? to.enqueue(chunk()) : to.close()) });
+  const reader = source.pipeThrough(new DecompressionStream("gzip")).getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
@@ -36,15 +42,15 @@ async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, le
   }
 }
 
-/** Yields where the member at `from` can end: at the end, before the first bytes of another member, in zeros that fill the file. */
+/** Yields where the member at `from` can end: before the first bytes of another member, at the end, in zeros that fill the file. */
 function* possibleEnds(bytes: Uint8Array, from: number, zeros: number): Generator<number> {
-  yield bytes.length;
   let tries = 0;
   for (let at = bytes.indexOf(0x1f, from + 1); at >= 0 && tries < TRIES_MAX; at = bytes.indexOf(0x1f, at + 1)) {
     if (bytes[at + 1] !== 0x8b || bytes[at + 2] !== 8) continue;
     yield at;
     ++tries;
   }
+  yield bytes.length;
   for (let at = zeros; at < Math.min(zeros + MEMBER_ZEROS_MAX, bytes.length); ++at) yield at;
 }
 

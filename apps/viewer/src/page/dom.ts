@@ -106,6 +106,7 @@ function nameOf(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
 }
+  if (event.key === "Escape") return false;
 
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
@@ -131,32 +132,21 @@ export function listen(keys: Key[], isOpen: () => boolean): void {
   });
 }
 
-export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
+export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (files: File[]) => void): void {
   input.addEventListener("change", () => {
-    const file = input.files?.[0];
-    if (file !== undefined) take(file);
+    take([...input.files!]);
     input.value = ""; // allows choosing the same file again
   });
-
-  let depth = 0; // nesting depth of the entered elements
-  const carriesFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragenter", (event) => {
-    if (!carriesFile(event)) return;
-    event.preventDefault();
-    ++depth;
-    overlay.hidden = false;
-  });
-  document.addEventListener("dragleave", () => {
-    depth = Math.max(0, depth - 1);
-    if (depth === 0) overlay.hidden = true;
+  overlay.addEventListener("dragleave", () => (overlay.hidden = true));
+    overlay.hidden = !event.dataTransfer!.types.includes("Files");
+    if (!overlay.hidden) event.preventDefault();
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    depth = 0;
     overlay.hidden = true;
-    const file = event.dataTransfer?.files[0];
-    if (file !== undefined) take(file);
+    take([...event.dataTransfer!.files]);
   });
 }
 

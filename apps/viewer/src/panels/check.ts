@@ -112,6 +112,7 @@ export class Check {
     if (at === null) return;
     const link = make("a", "", text);
     link.href = `#match=${at.match + 1}&tick=${at.match_tick}`;
+    link.addEventListener("click", () => this.page.showMessage(title)); // a touch shows no title
     line.replaceChildren(link);
   }
 }

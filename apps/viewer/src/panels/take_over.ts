@@ -103,7 +103,7 @@ export class TakeOver {
 
   constructor(private readonly page: Page) {
     this.button.addEventListener("click", () => (this.driving === null ? this.openForm(this.form.hidden) : this.stop()));
-    byId("take-over-cancel").addEventListener("click", () => this.openForm(false));
+    byId("take-over-cancel").addEventListener("click", () => this.cancel());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.start(SIDES.map((side) => this.choice(side)) as Pair<Choice>).catch((error: Error) => this.fail(error));
@@ -227,6 +227,12 @@ export class TakeOver {
     this.selects[0].focus();
   }
 
+  cancel(): void {
+    if (this.form.hidden) return;
+    this.openForm(false);
+    this.button.focus();
+  }
+
   private describeStart(): void {
     const { current } = this;
     const { playback } = this.page;
@@ -265,6 +271,7 @@ export class TakeOver {
     const goesOn = stoppedHere && drivers.join() === parent.drivers.join();
     const branch = goesOn ? parent : await this.branchAt(engine, parent, from, drivers);
     this.enter(branch, branch.game.tickCount - 1);
+    byId("scene").scrollIntoView({ block: "nearest" }); // the form is below it
     const live = this.page.playback!;
     live.live = () => this.stop();
     this.refreshedTicks = branch.game.tickCount;
