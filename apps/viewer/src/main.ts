@@ -119,8 +119,8 @@ export class Page extends Viewer<Playback> {
       { keys: ["PageDown", "n"], shown: "N", what: "next match", button: "next-match", run: this.on((p) => p.skipMatch(1)) },
       { keys: ["d"], shown: "D", what: "next death", button: "next-death", run: this.on((p) => p.skipDeath(1)) },
       { keys: ["Shift+d"], shown: "Shift D", what: "previous death", run: this.on((p) => p.skipDeath(-1)) },
-      { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
-      { keys: ["g"], shown: "G", what: "show or hide futures", run: () => this.takeOver.ghosts.toggle() },
+      { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => byId("take-over").click() },
+      { keys: ["g"], shown: "G", what: "show or hide futures", run: () => byId("futures").click() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", button: "link", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", button: "open", run: () => byId("file").click() },
       { keys: ["Escape"], shown: "Esc", what: "close the form of drivers", run: () => this.takeOver.cancel() },
@@ -241,7 +241,6 @@ export class Page extends Viewer<Playback> {
 
   private resized(): void {
     this.curves.redraw();
-    if (this.playback !== null) this.timeline.resize(this.playback.game);
     this.wantFrame();
   }
 

@@ -55,17 +55,18 @@ export function grouped(value: number): string {
 
 const KEY = "forkmunk-theme";
 
-function stored(): string | null {
+/** Undefined in a page that may not store: the choice then applies until the page is closed. */
+function storage(): Storage | undefined {
   try {
-    return localStorage.getItem(KEY);
+    return localStorage;
   } catch {
-    return null; // a page opened from a file may have no storage
+    return undefined;
   }
 }
 
 export class Theme {
   private readonly system = matchMedia("(prefers-color-scheme: dark)");
-  private chosen = stored();
+  private chosen = storage()?.getItem(KEY) ?? null;
 
   constructor(private readonly changed: () => void) {
     this.system.addEventListener("change", () => this.apply());
@@ -78,11 +79,7 @@ export class Theme {
 
   toggle(): void {
     this.chosen = this.dark ? "light" : "dark";
-    try {
-      localStorage.setItem(KEY, this.chosen);
-    } catch {
-      // Without storage, the choice applies until the page is closed.
-    }
+    storage()?.setItem(KEY, this.chosen);
     this.apply();
   }
 
@@ -106,10 +103,10 @@ function nameOf(event: KeyboardEvent): string {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   return event.shiftKey && /^(Arrow|[a-z]$)/.test(key) ? `Shift+${key}` : key;
 }
-  if (event.key === "Escape") return false;
 
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
+  if (event.key === "Escape") return false;
   if (target.closest("input, select, textarea") !== null) return true;
   return target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
 }
@@ -138,10 +135,10 @@ export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (
     input.value = ""; // allows choosing the same file again
   });
   document.addEventListener("dragenter", (event) => {
-  overlay.addEventListener("dragleave", () => (overlay.hidden = true));
     overlay.hidden = !event.dataTransfer!.types.includes("Files");
     if (!overlay.hidden) event.preventDefault();
   });
+  overlay.addEventListener("dragleave", () => (overlay.hidden = true));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
