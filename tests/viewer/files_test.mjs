@@ -94,6 +94,20 @@ await run({
     }
   },
 
+  async "opens none of several files"() {
+    const page = await open(empty);
+    const transfer = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      for (const name of ["one.gz", "two.gz"]) data.items.add(new File(["{}"], name));
+      return data;
+    });
+    await page.dispatchEvent("body", "dragenter", { dataTransfer: transfer });
+    assert.ok(await page.isVisible("#drop"));
+    await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
+    assert.equal(await page.textContent("#message-text"), "2 files were dropped: drop one recording");
+    assert.ok(!(await page.isVisible("#drop")));
+  },
+
   async "opens a file by the dialog"() {
     const page = await open(empty);
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("#open-empty")]);

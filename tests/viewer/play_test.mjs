@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
-import { audit, cutOff, inScratch, open, overlaps, press, program, run, screenshot, settled, state } from "./browser.mjs";
+import { audit, carried, cutOff, drop, inScratch, open, overlaps, press, program, run, screenshot, settled, state } from "./browser.mjs";
 
 const path = inScratch("play.html");
 program("page", "-o", path);
@@ -126,6 +126,18 @@ await run({
     await page.click("#offer-other");
     assert.ok(await page.isVisible("#new-game"));
     assert.equal(await page.title(), "Forkmunk");
+  },
+
+  async "leads from a recording back to the form"() {
+    for (const name of ["strict_build/game04", "referee_build/game16"]) {
+      const page = await begun({ width: 390, height: 844 }, {});
+      await drop(page, carried(`${name}.visio.gz`));
+      await page.waitForFunction(() => document.getElementById("verdict").dataset.kind !== "");
+      assert.deepEqual([await page.isVisible("#offer-go"), await page.textContent("#offer-other")], [false, "Play a game"]);
+      assert.deepEqual([await overlaps(page), await cutOff(page)], [[], []]);
+      await page.click("#offer-other");
+      assert.deepEqual([await page.isVisible("#new-game"), await page.isVisible("#verdict")], [true, false]);
+    }
   },
 
   async "has no link to a game that was played in the page"() {

@@ -99,6 +99,25 @@ await run({
     assert.deepEqual(value.commands.slice(120).map(([, second]) => second), recording.commands.slice(120, value.commands.length).map(([, second]) => second));
   },
 
+  async "shows the whole picture while driving, although the form is below it"() {
+    const page = await ready({ width: 800, height: 600 });
+    await page.click("#take-over");
+    const pictureTop = () => page.evaluate(() => document.getElementById("scene").getBoundingClientRect().top);
+    assert.ok(await pictureTop() < 0, "the page scrolls to the form");
+    await page.click("#drive");
+    await page.waitForFunction(() => window.forkmunk.state().takeOver.driving);
+    assert.ok(await pictureTop() > -1); // it scrolls by whole pixels
+    await stop(page);
+  },
+
+  async "closes the form by Escape, where the focus was"() {
+    const page = await ready();
+    await page.keyboard.press("b");
+    await page.keyboard.press("Escape");
+    assert.ok(!(await page.isVisible("#take-over-form")));
+    assert.equal(await page.evaluate(() => document.activeElement.id), "take-over");
+  },
+
   async "takes over at three ticks, branches from a branch, goes back"() {
     const page = await ready();
     for (const index of [40, 300, 1100]) {
@@ -120,7 +139,7 @@ await run({
     await page.keyboard.up("d");
     await stop(page);
     const { branches } = await takeOver(page);
-    assert.deepEqual(branches.map(({ parent, depth }) => [parent, depth]), [[null, 0], [0, 1], [0, 1], [0, 1], [2, 2]]);
+    assert.deepEqual(branches.map(({ parent }) => parent), [null, 0, 0, 0, 2]);
     assert.equal(branches[4].from, from);
     assert.equal((await page.$$(".branch")).length, 5);
     const [row, list] = await page.evaluate(() => [".branch[aria-current]", "#branches"]

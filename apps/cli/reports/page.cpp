@@ -65,20 +65,19 @@ std::array<engine::DeathCause, 2> causes_of(const formats::RecordedMatch& match,
 void add_replayed(const formats::Recording& game, engine::Physics physics, ReplayExtras& extras) {
   const bool carries_states = arithmetic_of(physics) == Arithmetic::referee;
   engine::World world(physics), strict;
-  std::size_t index = 0;
+  std::ostringstream states;
   for (const formats::RecordedMatch& match : game.matches) {
     world.begin_match(match.setup);
-    for (std::size_t tick = 0; tick < match.ticks.size(); ++tick, ++index) {
+    for (std::size_t tick = 0; tick < match.ticks.size(); ++tick) {
       if (carries_states && tick % kCarriedTicks == 0) {
         strict.take_over(world);
-        std::ostringstream bytes;
-        strict.save().write(bytes);
-        extras.states.push_back({index, bytes.str()});
+        strict.save().write(states);
       }
       world.step(formats::played(match.ticks[tick].commands));
     }
     extras.causes.push_back(causes_of(match, world));
   }
+  extras.states = states.str();
 }
 
 }  // namespace
@@ -87,17 +86,15 @@ ReplayExtras replay_extras(const formats::Recording& recording, const replay::Re
   const auto show = [&](const char*, std::size_t done) {
     if (progress) progress(done);
   };
-  const replay::Verification verification = replay::verify(recording, {}, show);
   ReplayExtras extras;
-  extras.verdict = NativeVerdict{arithmetic_of(verification.physics), verification.mismatching_ticks(),
-                                 verification.first_mismatch(), verification.label_problems};
-  replay::Inference inferred{verification.inferred};
-  if (extras.verdict->mismatching_ticks == 0) {
-    const bool has_commands = recording.has_commands;
-    add_replayed(has_commands ? recording : with_commands(recording, inferred), verification.physics, extras);
+  extras.verdict = replay::verify(recording, {}, show);
+  const engine::Physics physics = extras.verdict.physics;
+  replay::Inference inferred{extras.verdict.inferred};
+  if (extras.verdict.mismatching_ticks() == 0) {
+    add_replayed(recording.has_commands ? recording : with_commands(recording, inferred), physics, extras);
   } else {  // a recording of another build is followed within a tolerance
     const replay::TolerantReplay followed =
-        replay::replay_tolerantly(recording, verification.physics, replay::kToleranceDefault, progress);
+        replay::replay_tolerantly(recording, physics, replay::kToleranceDefault, progress);
     for (const formats::MatchOutcome& outcome : replay::match_outcomes(recording, followed))
       extras.causes.push_back(outcome.cause);
     inferred = followed.inference();
@@ -145,26 +142,6 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-void write(JsonWriter& json, const NativeVerdict& verdict) {
-  json.object([&] {
-    json.field("arithmetic", to_string(verdict.arithmetic)).field("mismatching", verdict.mismatching_ticks);
-    reports::write(json.key("first"), verdict.first);
-    reports::write(json.key("labels"), verdict.label_problems);
-  });
-}
-
-/// Writes {"every","ticks","sizes","bytes"}: the concatenated states, gzipped, in base64.
-void write(JsonWriter& json, const std::vector<CarriedState>& states) {
-  std::string all;
-  for (const CarriedState& state : states) all += state.bytes;
-  json.object([&] {
-    json.field("every", kCarriedTicks);
-    json.key("ticks").list(states, [&](const CarriedState& state) { json.value(state.index); });
-    json.key("sizes").list(states, [&](const CarriedState& state) { json.value(state.bytes.size()); });
-    json.field("bytes", base64(io::gzip(all)));
-  });
-}
-
 void write(JsonWriter& json, const ReplayExtras& extras) {
   json.object([&] {
     json.key("causes").list(extras.causes, [&](const std::array<engine::DeathCause, 2>& pair) {
@@ -172,9 +149,11 @@ void write(JsonWriter& json, const ReplayExtras& extras) {
         cause == engine::DeathCause::none ? json.null() : json.value(to_string(cause));
       });
     });
-    if (extras.verdict) write(json.key("verdict"), *extras.verdict);
+    reports::write(json.key("verdict"), extras.verdict);
     if (!extras.commands[0].empty()) json.field("commands", extras.commands);
-    if (!extras.states.empty()) write(json.key("states"), extras.states);
+    if (extras.states.empty()) return;
+    json.key("states").object(
+        [&] { json.field("every", kCarriedTicks).field("bytes", base64(io::gzip(extras.states))); });
   });
 }
 

@@ -14,20 +14,6 @@
 
 namespace forkmunk::reports {
 
-/// The result of a replay in the arithmetic that fits the recording.
-struct NativeVerdict {
-  Arithmetic arithmetic = Arithmetic::strict;
-  std::size_t mismatching_ticks = 0;
-  std::optional<replay::Mismatch> first;
-  std::vector<replay::LabelProblem> label_problems;
-};
-
-/// The format is engine::Snapshot::write()'s.
-struct CarriedState {
-  std::size_t index = 0;  ///< The index among all tick events of the game.
-  std::string bytes;
-};
-
 inline constexpr std::size_t kCarriedTicks = 60;
 
 struct ReplayExtras {
@@ -35,10 +21,11 @@ struct ReplayExtras {
   std::vector<std::array<engine::DeathCause, 2>> causes;
   /// A player's commands, one letter per tick event (L, S, R, or - for none). Empty if the recording has commands.
   std::array<std::string, 2> commands;
-  /// In an arithmetic that a browser lacks.
-  std::optional<NativeVerdict> verdict;
-  /// The page continues a game in referee arithmetic from these: the first tick of each match, and every kCarriedTicks.
-  std::vector<CarriedState> states;
+  /// In the arithmetic that fits the recording, which a browser may lack.
+  replay::Verification verdict;
+  /// The page continues a game in referee arithmetic from these snapshots by engine::Snapshot::write(): of the first
+  /// tick of each match, and of every kCarriedTicks.
+  std::string states;
 };
 
 /// Cost per tick: 10 us, or 0.1 ms if commands must be inferred.

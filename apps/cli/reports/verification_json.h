@@ -37,6 +37,17 @@ inline void write(io::JsonWriter& json, const std::vector<replay::LabelProblem>&
   });
 }
 
+/// Writes {"arithmetic","ticks","mismatching","inferred","first","labels"}, the verdict for the page.
+inline void write(io::JsonWriter& json, const replay::Verification& found) {
+  json.object([&] {
+    json.field("arithmetic", to_string(arithmetic_of(found.physics))).field("ticks", found.tick_count);
+    json.field("mismatching", found.mismatching_ticks());
+    json.field("inferred", found.commands == replay::CommandSource::inferred);
+    write(json.key("first"), found.first_mismatch());
+    write(json.key("labels"), found.label_problems);
+  });
+}
+
 /// The result of `forkmunk verify` for one file.
 struct FileReport {
   std::string file;

@@ -21,10 +21,6 @@ export interface Branch {
   drivers: Pair<string>;
 }
 
-export function depthOf({ parent }: Branch): number {
-  return parent === null ? 0 : 1 + depthOf(parent);
-}
-
 export function nameOf({ id, parent, game }: Branch): string {
   if (parent === null) return game.isBranch === true ? "start" : "recorded";
   return id === 1 && parent.game.isBranch === true ? "your game" : `branch ${id}`;
@@ -135,7 +131,7 @@ export function namesOfChoices(choices: Pair<Choice>, recordedNames: Pair<string
 }
 
 export class Driving {
-  /** The maximum of the last second, for tests and the console. */
+  /** The longest time of a tick, for tests and the console. */
   msMax = 0;
   private due = 0;
   private last = performance.now();

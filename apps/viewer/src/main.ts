@@ -93,6 +93,7 @@ export class Page extends Viewer<Playback> {
   }
 
   close(): void {
+    this.check.forget();
     this.takeOver.forget("");
     this.playback = null;
     byId("file-name").textContent = byId("result").textContent = "";
@@ -104,7 +105,7 @@ export class Page extends Viewer<Playback> {
   private connectFiles(): void {
     const input = byId<HTMLInputElement>("file");
     this.click("open-empty", () => input.click());
-    takeFiles(input, byId("drop"), (file) => void this.openFile(file));
+    takeFiles(input, byId("drop"), (files) => void this.openFiles(files));
     followPointer(this.stage, this.camera, () => this.moved());
     // Charts depend on the width. The observer also reports the initial width.
     new ResizeObserver(() => this.resized()).observe(byId("numbers"));
@@ -118,14 +119,17 @@ export class Page extends Viewer<Playback> {
       { keys: ["PageDown", "n"], shown: "N", what: "next match", button: "next-match", run: this.on((p) => p.skipMatch(1)) },
       { keys: ["d"], shown: "D", what: "next death", button: "next-death", run: this.on((p) => p.skipDeath(1)) },
       { keys: ["Shift+d"], shown: "Shift D", what: "previous death", run: this.on((p) => p.skipDeath(-1)) },
-      { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => this.takeOver.toggle() },
-      { keys: ["g"], shown: "G", what: "show or hide futures", run: () => this.takeOver.ghosts.toggle() },
+      { keys: ["b"], shown: "B", what: "take over from this tick, or stop driving", run: () => byId("take-over").click() },
+      { keys: ["g"], shown: "G", what: "show or hide futures", run: () => byId("futures").click() },
       { keys: ["c"], shown: "C", what: "copy a link to this moment", button: "link", run: () => void this.copyLink() },
       { keys: ["o"], shown: "O", what: "open a recording", button: "open", run: () => byId("file").click() },
+      { keys: ["Escape"], shown: "Esc", what: "close the form of drivers", run: () => this.takeOver.cancel() },
     ];
   }
 
-  private async openFile(file: File): Promise<void> {
+  private async openFiles([file, ...others]: File[]): Promise<void> {
+    if (file === undefined) return;
+    if (others.length > 0) return this.showMessage(`${others.length + 1} files were dropped: drop one recording`);
     let bytes: Uint8Array<ArrayBuffer>;
     document.body.classList.add("busy");
     try {
@@ -237,7 +241,6 @@ export class Page extends Viewer<Playback> {
 
   private resized(): void {
     this.curves.redraw();
-    if (this.playback !== null) this.timeline.resize(this.playback.game);
     this.wantFrame();
   }
 

@@ -35,7 +35,7 @@ void write_point(JsonWriter& json, Vec2 point) {
 
 void write_map(JsonWriter& json, const engine::MapSetup& map) {
   json.object([&] {
-    json.field("id", map.external_id).field("name", maps::name_of(map));
+    json.field("name", maps::name_of(map));
     json.key("segments").list(map.segments, [&](const engine::Segment& segment) {
       json.object([&] {
         write_point(json.key("a"), segment.a);
@@ -49,7 +49,7 @@ void write_map(JsonWriter& json, const engine::MapSetup& map) {
 void write_car(JsonWriter& json, const engine::CarSetup& car) {
   const auto point = [&](Vec2 each) { write_point(json, each); };
   json.object([&] {
-    json.field("id", car.external_id).field("name", cars::name_of(car));
+    json.field("name", cars::name_of(car));
     json.key("body").list(car.body_poly, point).key("button").list(car.button_poly, point);
     json.key("rearRadius").number(car.rear_wheel.radius).key("frontRadius").number(car.front_wheel.radius);
     json.field("squareWheels", car.squared_wheels);
@@ -107,18 +107,6 @@ std::string schedule_json(int id, const Line& line, const io::RecordingExtras& e
   return json.take();
 }
 
-std::string verdict_json(const replay::Verification& verification) {
-  JsonWriter json;
-  json.object([&] {
-    json.field("exact", verification.mismatching_ticks() == 0).field("ticks", verification.tick_count);
-    json.field("mismatching", verification.mismatching_ticks());
-    json.field("inferred", verification.commands == replay::CommandSource::inferred);
-    reports::write(json.key("first"), verification.first_mismatch());
-    reports::write(json.key("labels"), verification.label_problems);
-  });
-  return json.take();
-}
-
 /// The plans have a digit per tick.
 std::string decision_json(const planning::Decision& decision) {
   const auto digits = [](const planning::Plan& plan) {
@@ -128,9 +116,22 @@ std::string decision_json(const planning::Decision& decision) {
   };
   JsonWriter json;
   json.object([&] {
-    json.key("score");
+    json.field("command", static_cast<int>(decision.command)).key("score");
     decision.score ? json.number(*decision.score) : json.null();
     json.field("ticks", decision.ticks).field("plan", digits(decision.plan)).field("reply", digits(decision.reply));
+  });
+  return json.take();
+}
+
+std::string futures_json(const Futures& found, engine::Player side) {
+  JsonWriter json;
+  json.object([&] {
+    json.field("tried", found.tried).key("futures").list(found.futures, [&](const Future& future) {
+      json.object([&] {
+        json.field("side", index_of(side)).field("chosen", future.chosen).field("dies", future.dies);
+        json.field("score", future.score).field("poses", future.poses);
+      });
+    });
   });
   return json.take();
 }
@@ -158,7 +159,6 @@ using engine::Player;
 constexpr int kFailed = -1;
 
 std::vector<std::string> inputs;
-std::vector<double> numbers;
 std::string text;
 std::map<int, wasm::Line> lines;
 int next_line = 1;
@@ -235,9 +235,13 @@ EMSCRIPTEN_KEEPALIVE int fm_new(int matches) {
   });
 }
 
-/// Verifies a recorded line by a replay. Text: verdict_json().
+/// Verifies a recorded line by a replay. Text: the verdict by reports::write().
 EMSCRIPTEN_KEEPALIVE int fm_verify(int line) {
-  return guarded([&](const auto&) { text = wasm::verdict_json(line_of(line).verify()); });
+  return guarded([&](const auto&) {
+    io::JsonWriter json;
+    reports::write(json, line_of(line).verify());
+    text = json.take();
+  });
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_find_causes(int line) {
@@ -251,11 +255,11 @@ EMSCRIPTEN_KEEPALIVE int fm_take_commands(int line) {
   });
 }
 
-/// Input: the bytes of engine::Snapshot.
-EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int index) {
+/// Input: the bytes of an engine::Snapshot for every so many ticks of each match.
+EMSCRIPTEN_KEEPALIVE int fm_mark(int line, int every) {
   return guarded([&](const std::vector<std::string>& given) {
-    std::istringstream state(given.at(0));
-    line_of(line).mark(static_cast<std::size_t>(index), state);
+    std::istringstream states(given.at(0));
+    line_of(line).mark(static_cast<std::size_t>(std::max(every, 1)), states);
   });
 }
 
@@ -337,8 +341,8 @@ EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   });
 }
 
-/// Returns the decision of a seat's planner, within `ticks` simulated ticks or, if that is 0, milliseconds. \param
-/// enemy_last  the opponent's last command; -1 for the line's. Text: decision_json().
+/// Decides by a seat's planner, within `ticks` simulated ticks or, if that is 0, milliseconds. \param enemy_last  the
+/// opponent's last command; -1 for the line's. Text: decision_json().
 EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
   return guarded([&](const auto&) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -348,30 +352,16 @@ EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, in
             : search::Budget::of_time(std::chrono::duration_cast<std::chrono::nanoseconds>(Milliseconds(milliseconds)));
     std::optional<engine::Command> enemy;
     if (enemy_last >= 0 && enemy_last <= 2) enemy = static_cast<engine::Command>(enemy_last);
-    const planning::Decision decision = line_of(line).decide(static_cast<Player>(player == 1), enemy, budget);
-    text = wasm::decision_json(decision);
-    return static_cast<int>(decision.command);
+    text = wasm::decision_json(line_of(line).decide(static_cast<Player>(player == 1), enemy, budget));
   });
 }
 
-/// Computes futures by the best planner. The numbers of each: chosen, dies (0 or 1), score, number of poses, and
-/// 3 numbers per pose. Returns the count of numbers. Text: the number of plans tried.
+/// Computes futures by the best planner. Text: futures_json().
 EMSCRIPTEN_KEEPALIVE int fm_futures(int line, int player, int ticks, int count) {
   return guarded([&](const auto&) {
-    const wasm::Futures found =
-        line_of(line).futures(static_cast<Player>(player == 1), ticks, static_cast<std::size_t>(std::max(count, 0)));
-    numbers.clear();
-    for (const wasm::Future& future : found.futures) {
-      numbers.insert(numbers.end(), {future.chosen ? 1.0 : 0.0, future.dies ? 1.0 : 0.0, future.score,
-                                     static_cast<double>(future.poses.size() / 3)});
-      numbers.insert(numbers.end(), future.poses.begin(), future.poses.end());
-    }
-    text = std::to_string(found.tried);
-    return static_cast<int>(numbers.size());
+    const auto side = static_cast<Player>(player == 1);
+    text = wasm::futures_json(line_of(line).futures(side, ticks, static_cast<std::size_t>(std::max(count, 0))), side);
   });
 }
-
-/// Returns the numbers of the last fm_futures().
-EMSCRIPTEN_KEEPALIVE const double* fm_numbers() { return numbers.data(); }
 
 }  // extern "C"

@@ -196,16 +196,17 @@ void Line::take_commands(const std::array<std::string_view, 2>& letters) {
   }
 }
 
-void Line::mark(std::size_t index, std::istream& state) {
-  if (index >= flags_.size() || (!marks_.empty() && index <= marks_.back().index)) {
-    throw Error("state of tick ", index, ": must be after the last one and below ", flags_.size());
+void Line::mark(std::size_t every, std::istream& states) {
+  for (std::size_t match = 0; match < matches_.size(); ++match) {
+    engine::World world;
+    world.begin_match(schedule()[match]);
+    const std::size_t end = match + 1 < matches_.size() ? matches_[match + 1].first : flags_.size();
+    for (std::size_t index = matches_[match].first; index < end; index += every) {
+      engine::GameSnapshot moment{match, matches_[match].lives, static_cast<std::int64_t>(index),
+                                  engine::Snapshot::read(states, world)};
+      marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(std::move(moment))});
+    }
   }
-  engine::World world;
-  const std::size_t match = match_of(index);
-  world.begin_match(schedule()[match]);
-  engine::GameSnapshot moment{match, matches_[match].lives, static_cast<std::int64_t>(index),
-                              engine::Snapshot::read(state, world)};
-  marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(std::move(moment))});
 }
 
 Line Line::fork(std::size_t index) const {

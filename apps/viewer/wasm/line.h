@@ -84,8 +84,9 @@ class Line {
   void find_causes();
   /// Sets inferred commands: for each player a letter per tick (L, S, R, or - for none).
   void take_commands(const std::array<std::string_view, 2>& letters);
-  /// Adds a stored state. \throws Error if `state` is not of that tick's match, or not later than the last one.
-  void mark(std::size_t index, std::istream& state);
+  /// Adds states of the first tick of each match, and of every `every` ticks. \throws Error if they are of other
+  /// matches, or end earlier. \pre no states yet, every > 0.
+  void mark(std::size_t every, std::istream& states);
 
   /// Returns a line with the same ticks up to and including `index`, or the end of its game. \throws Error if there is
   /// no such tick, or no stored state at or before it.

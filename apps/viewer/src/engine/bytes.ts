@@ -2,7 +2,7 @@
 // Decompresses files, and decodes data that are embedded in the page.
 
 import type { Pair } from "../log/game";
-import type { Difference, LabelProblem, State } from "./module";
+import type { Verdict } from "./module";
 
 /** Fifty times a long game, as in the program. A small gzip file could expand to far more. */
 const TEXT_BYTES_MAX = 64 << 20;
@@ -10,6 +10,8 @@ const TEXT_BYTES_MAX = 64 << 20;
 const MEMBER_ZEROS_MAX = 10;
 /** The first bytes of a member occur by chance once in 16 MiB. */
 const TRIES_MAX = 32;
+/** They bound the text that a stream holds before it is counted. */
+const CHUNK_BYTES = 64 << 10;
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
@@ -20,7 +22,13 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** Returns null if `bytes` are not one whole gzip member: a browser's stream fails at bytes after a member. */
 async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, left: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  let at = 0;
+  const chunk = (): Uint8Array<ArrayBuffer> => bytes.subarray(at, (at += CHUNK_BYTES));
+  // A blob's own stream takes milliseconds for each member.
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (to) => (at < bytes.length ? to.enqueue(chunk()) : to.close()),
+  });
+  const reader = source.pipeThrough(new DecompressionStream("gzip")).getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
@@ -36,15 +44,15 @@ async function textOfMember(bytes: Uint8Array<ArrayBuffer>, bytesMax: number, le
   }
 }
 
-/** Yields where the member at `from` can end: at the end, before the first bytes of another member, in zeros that fill the file. */
+/** Yields where the member at `from` can end: before another one, at the end, or in zeros that fill the file. */
 function* possibleEnds(bytes: Uint8Array, from: number, zeros: number): Generator<number> {
-  yield bytes.length;
   let tries = 0;
   for (let at = bytes.indexOf(0x1f, from + 1); at >= 0 && tries < TRIES_MAX; at = bytes.indexOf(0x1f, at + 1)) {
     if (bytes[at + 1] !== 0x8b || bytes[at + 2] !== 8) continue;
     yield at;
     ++tries;
   }
+  yield bytes.length;
   for (let at = zeros; at < Math.min(zeros + MEMBER_ZEROS_MAX, bytes.length); ++at) yield at;
 }
 
@@ -73,40 +81,13 @@ export async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? inflated(bytes) : bytes;
 }
 
-/** States in an arithmetic that browsers lack. */
-interface CarriedStates {
-  /** Their distance in ticks. */
-  every: number;
-  ticks: number[];
-  sizes: number[];
-  /** Concatenated, gzipped, in base64. */
-  bytes: string;
-}
-
 /** The data that the program writes (apps/cli/reports/page.cpp). */
 export interface Extras {
   /** By match and side; null for a survivor. */
   causes?: Pair<string | null>[];
   /** A letter per tick and side (L, S, R or -), if the recording has no commands. */
   commands?: Pair<string>;
-  verdict?: NativeVerdict;
-  /** Present only if the game is exact in referee arithmetic. */
-  states?: CarriedStates;
-}
-
-export interface NativeVerdict {
-  arithmetic: "strict" | "referee";
-  mismatching: number;
-  first: Difference | null;
-  labels: LabelProblem[];
-}
-
-export async function statesOf(carried: CarriedStates): Promise<State[]> {
-  const all = await inflated(fromBase64(carried.bytes));
-  let at = 0;
-  return carried.ticks.map((index, i) => {
-    const bytes = all.slice(at, at + carried.sizes[i]);
-    at += carried.sizes[i];
-    return { index, bytes };
-  });
+  verdict?: Verdict;
+  /** States every so many ticks, gzipped, in base64: present only if the game is exact in referee arithmetic. */
+  states?: { every: number; bytes: string };
 }

@@ -10,29 +10,7 @@ interface Module {
   HEAP8: Int8Array;
   HEAPU8: Uint8Array;
   UTF8ToString(text: number): string;
-  _fm_input(size: number): number;
-  _fm_numbers(): number;
-  _fm_text(): number;
-  _fm_read(): number;
-  _fm_new(matches: number): number;
-  _fm_verify(line: number): number;
-  _fm_find_causes(line: number): number;
-  _fm_take_commands(line: number): number;
-  _fm_mark(line: number, index: number): number;
-  _fm_recording(line: number, checks: number): number;
-  _fm_fork(line: number, index: number): number;
-  _fm_free(line: number): void;
-  _fm_step(line: number, first: number, second: number): number;
-  _fm_step_world(line: number): number;
-  _fm_tick_count(line: number): number;
-  _fm_states(line: number): number;
-  _fm_flags(line: number): number;
-  _fm_describe(line: number): number;
-  _fm_hash(line: number): number;
-  _fm_names(): number;
-  _fm_seat(line: number, player: number, seed: number): number;
-  _fm_decide(line: number, player: number, ms: number, ticks: number, enemyLast: number): number;
-  _fm_futures(line: number, player: number, ticks: number, count: number): number;
+  [name: `_fm_${string}`]: (...parameters: number[]) => number;
 }
 export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Module>;
 
@@ -66,7 +44,7 @@ export interface Difference {
 }
 
 export interface Verdict {
-  exact: boolean;
+  arithmetic: "strict" | "referee";
   ticks: number;
   mismatching: number;
   /** True if the recording has no commands. */
@@ -130,87 +108,74 @@ export interface Future {
   poses: number[];
 }
 
-/** A state of a game in another arithmetic, in the format of engine::Snapshot. */
-export interface State {
-  index: number;
-  bytes: Uint8Array;
-}
-
 /** The budget of a planner: simulated ticks, or milliseconds. */
 export type Budget = { ticks: number } | { ms: number };
 
 export class Engine {
   constructor(private readonly module: Module) {}
 
-  private text(): string {
+  private get text(): string {
     return this.module.UTF8ToString(this.module._fm_text());
   }
-  private checked(result: number): number {
-    if (result === FAILED) throw new Error(this.text());
+  /** Calls a function of the module, after its inputs. */
+  private run(name: string, parameters: number[] = [], ...inputs: (Uint8Array | string)[]): number {
+    for (const input of inputs) {
+      const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+      const at = this.module._fm_input(bytes.length);
+      this.module.HEAPU8.set(bytes, at);
+    }
+    const result = this.module[`_fm_${name}`](...parameters);
+    if (result === FAILED) throw new Error(this.text);
     return result;
   }
-  private answer<Value>(result: number): Value {
-    this.checked(result);
-    return JSON.parse(this.text()) as Value;
-  }
-  private give(bytes: Uint8Array | string): void {
-    const given = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
-    const at = this.module._fm_input(given.length);
-    this.module.HEAPU8.set(given, at);
+  private ask<Value>(name: string, parameters: number[] = [], ...inputs: (Uint8Array | string)[]): Value {
+    this.run(name, parameters, ...inputs);
+    return JSON.parse(this.text) as Value;
   }
 
   read(text: Uint8Array, name: string): ReadLine {
-    this.give(name);
-    this.give(text);
-    return this.answer<ReadLine>(this.module._fm_read());
+    return this.ask("read", [], name, text);
   }
   create(map: string, car: string, matches: number): NewLine {
-    this.give(map);
-    this.give(car);
-    return this.answer<NewLine>(this.module._fm_new(matches));
+    return this.ask("new", [matches], map, car);
   }
   /** Replays a recorded line, which can be forked if it is exact. Throws if it cannot be replayed. */
   verify(line: number): Verdict {
-    return this.answer<Verdict>(this.module._fm_verify(line));
+    return this.ask("verify", [line]);
   }
   findCauses(line: number): LineState {
-    this.checked(this.module._fm_find_causes(line));
+    this.run("find_causes", [line]);
     return this.describe(line);
   }
   /** Sets commands: for each side a string with a letter per tick. */
   takeCommands(line: number, letters: Pair<string>): void {
-    for (const side of letters) this.give(side);
-    this.checked(this.module._fm_take_commands(line));
+    this.run("take_commands", [line], ...letters);
   }
-  mark(line: number, states: State[]): void {
-    for (const { index, bytes } of states) {
-      this.give(bytes);
-      this.checked(this.module._fm_mark(line, index));
-    }
+  /** Adds states of a game in another arithmetic. */
+  mark(line: number, every: number, states: Uint8Array): void {
+    this.run("mark", [line, every], states);
   }
   /** Returns a line as the text of a recording. With `checks`, throws unless a replay is exact. */
   recording(line: number, players: Pair<string>, checks: boolean): string {
-    for (const name of players) this.give(name);
-    this.checked(this.module._fm_recording(line, checks ? 1 : 0));
-    return this.text();
+    this.run("recording", [line, Number(checks)], ...players);
+    return this.text;
   }
   fork(line: number, index: number): number {
-    return this.checked(this.module._fm_fork(line, index));
+    return this.run("fork", [line, index]);
   }
   free(line: number): void {
-    this.module._fm_free(line);
+    this.run("free", [line]);
   }
   /** Returns whether the game continues. */
   step(line: number, first: number, second: number): boolean {
-    return this.checked(this.module._fm_step(line, first, second)) === 1;
+    return this.run("step", [line, first, second]) === 1;
   }
   /** Steps the world by pairs of commands, without the rules of a game, for tests. */
   stepWorld(line: number, commands: Uint8Array): void {
-    this.give(commands);
-    this.checked(this.module._fm_step_world(line));
+    this.run("step_world", [line], commands);
   }
   tickCount(line: number): number {
-    return this.checked(this.module._fm_tick_count(line));
+    return this.run("tick_count", [line]);
   }
   ticks(line: number, from: number): Ticks {
     const count = this.tickCount(line);
@@ -228,36 +193,24 @@ export class Engine {
     return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
   }
   describe(line: number): LineState {
-    return this.answer<LineState>(this.module._fm_describe(line));
+    return this.ask("describe", [line]);
   }
   hash(line: number): string {
-    this.checked(this.module._fm_hash(line));
-    return this.text();
+    this.run("hash", [line]);
+    return this.text;
   }
   names(): Names {
-    return this.answer<Names>(this.module._fm_names());
+    return this.ask("names");
   }
   seat(line: number, side: Side, planner: string, seed: number): void {
-    this.give(planner);
-    this.checked(this.module._fm_seat(line, side, seed));
+    this.run("seat", [line, side, seed], planner);
   }
   /** @param plain  replaces the opponent's last command of the line */
   decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
-    const command = this.checked(this.module._fm_decide(line, side, ms, ticks, plain?.enemyLast ?? -1));
-    return { ...(JSON.parse(this.text()) as Decision), command };
+    return this.ask("decide", [line, side, ms, ticks, plain?.enemyLast ?? -1]);
   }
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
-    const size = this.checked(this.module._fm_futures(line, side, ticks, count));
-    const begin = this.module._fm_numbers() / 8;
-    const numbers = this.module.HEAPF64.slice(begin, begin + size);
-    const futures: Future[] = [];
-    for (let at = 0; at < size; ) {
-      const [chosen, dies, score, poses] = numbers.subarray(at, at + 4);
-      at += 4;
-      futures.push({ side, chosen: chosen === 1, dies: dies === 1, score, poses: [...numbers.subarray(at, at + 3 * poses)] });
-      at += 3 * poses;
-    }
-    return { tried: Number(this.text()), futures };
+    return this.ask("futures", [line, side, ticks, count]);
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Futures of a tick. Their budget is in simulated ticks, so that they are the same on every machine.
+// The worker.
 
 import { SIDES, type Pair, type Side } from "../log/game";
 import { textOf } from "./bytes";
-import { Engine, type CreateModule, type Future, type LineState, type ReadLine, type Ticks } from "./module";
+import { Engine, type CreateModule, type Future, type LineState } from "./module";
 
+/** The budget of futures, in simulated ticks: they are the same on every machine. */
 const FUTURE_TICKS = 6000;
 const SHOWN_MAX = 24;
 
@@ -14,41 +15,11 @@ export interface Futures {
   list: Future[];
 }
 
-/** Returns no futures while the match rests, or if the line has no state at the tick. */
-export function futuresOf(engine: Engine, line: number, index: number): Futures {
-  const from = engine.fork(line, index);
-  const futures: Futures = { tried: [0, 0], list: [] };
-  if (engine.describe(from).takesCommands) {
-    for (const side of SIDES) {
-      const found = engine.futures(from, side, FUTURE_TICKS, SHOWN_MAX);
-      futures.tried[side] = found.tried;
-      futures.list.push(...found.futures);
-    }
-  }
-  engine.free(from);
-  return futures;
-}
-
-// The worker.
-
 export type Driver =
   | { kind: "hand"; command: number }
   /** Repeats the commands of another line at the same tick of the same match, and stops after that match's end. */
   | { kind: "line"; line: number }
   | { kind: "planner"; planner: string; ms: number; seed: number };
-
-export interface Advance {
-  ticks: Ticks;
-  state: LineState;
-  /** The longest time of a tick, in milliseconds. */
-  msMax: number;
-}
-
-export interface Opened {
-  read: ReadLine;
-  ticks: Ticks;
-  state: LineState;
-}
 
 export class Desk extends Engine {
   /** Planners and seeds by line. */
@@ -74,7 +45,7 @@ export class Desk extends Engine {
   }
 
   /** @param letters  for a recording without commands */
-  async open(bytes: Uint8Array<ArrayBuffer>, name: string, letters?: Pair<string>): Promise<Opened> {
+  async open(bytes: Uint8Array<ArrayBuffer>, name: string, letters?: Pair<string>) {
     const text = await textOf(bytes).catch((error: Error) => {
       throw new Error(`${name}: ${error.message}`);
     });
@@ -83,12 +54,23 @@ export class Desk extends Engine {
     return { read, ticks: this.ticks(read.line, 0), state: this.describe(read.line) };
   }
 
+  /** Returns no futures while the match rests. Throws if the line has no state at the tick. */
   futuresAt(line: number, index: number): Futures {
-    return futuresOf(this, line, index);
+    const from = this.fork(line, index);
+    const futures: Futures = { tried: [0, 0], list: [] };
+    if (this.describe(from).takesCommands) {
+      for (const side of SIDES) {
+        const found = this.futures(from, side, FUTURE_TICKS, SHOWN_MAX);
+        futures.tried[side] = found.tried;
+        futures.list.push(...found.futures);
+      }
+    }
+    this.free(from);
+    return futures;
   }
 
-  /** The result begins with the last known tick. */
-  advance(line: number, drivers: [Driver, Driver], count: number): Advance {
+  /** The result begins with the last known tick, and has the longest time of a tick. */
+  advance(line: number, drivers: [Driver, Driver], count: number) {
     const from = this.tickCount(line) - 1;
     let msMax = 0;
     for (let i = 0; i < count; ++i) {

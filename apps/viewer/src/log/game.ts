@@ -23,14 +23,12 @@ export interface Segment {
 }
 
 export interface MapShape {
-  id: number;
   name: string;
   segments: Segment[];
 }
 
 /** The shape in the coordinates of a car that faces right. The second player's car is mirrored. */
 export interface CarShape {
-  id: number;
   name: string;
   body: Point[];
   button: Point[];
@@ -102,22 +100,11 @@ export interface Game {
 
 /** Never returns a match without ticks. */
 export function matchAt(game: Game, index: number): number {
-  let low = 0;
-  let high = game.matches.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (game.matches[middle].first <= index) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return game.matches.findLastIndex(({ first }) => first <= index);
 }
 
 export function commandAt(game: Game, index: number, side: Side): Command {
   return COMMANDS[game.commands[2 * index + side]];
-}
-
-export function carOffset(index: number, side: Side): number {
-  return index * STATE_SIZE + side * CAR_SIZE;
 }
 
 export function deadlineAt(game: Game, index: number): number {
@@ -184,13 +171,13 @@ function searchTraceOf(text: SearchTraceText): SearchTrace | null {
   return { score, simulatedTicks, plan, terms, path: pointsOf(path), enemyPath: pointsOf(enemyPath) };
 }
 
-export function takeTrace(game: Game, debugTexts: Pair<string>[] | null, traces?: SearchTracesText): void {
+function takeTrace(game: Game, { said, thoughts }: ReadLine): void {
   const at = <Value>(list: Value[], none: Value): Value[] =>
     Array.from({ length: 2 * game.tickCount }, (_, i) => list[i] ?? none);
-  if (debugTexts !== null) game.said = at(debugTexts.flat(), "");
-  if (traces === undefined) return;
-  game.termNames = traces.terms;
-  game.searchTraces = at(traces.ticks.flatMap((pair) => SIDES.map((side) => searchTraceOf(pair[side]))), null);
+  if (said !== null) game.said = at(said.flat(), "");
+  if (thoughts === undefined) return;
+  game.termNames = thoughts.terms;
+  game.searchTraces = at(thoughts.ticks.flat().map(searchTraceOf), null);
 }
 
 // Lines of the engine as Games, which grow.
@@ -246,7 +233,7 @@ export function recordedGame(
   game.isBranch = false;
   game.commandsFrom = read.hasCommands ? "log" : found ? "replay" : "nowhere";
   grow(game, read.matches, ticks, state);
-  takeTrace(game, read.said, read.thoughts);
+  takeTrace(game, read);
   game.matches.forEach(({ deaths }, m) => SIDES.forEach((side) => {
     if (deaths[side] !== null) deaths[side].cause = causes[m]?.[side] ?? null;
   }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shapes and distances in the world. A body's position is that of its origin.
 
-import { carOffset, deadlineAt, SIDES, STATE_SIZE, TICK_SECONDS, type Game, type Match, type Pair, type Point, type Side } from "./game";
+import { CAR_SIZE, deadlineAt, SIDES, STATE_SIZE, TICK_SECONDS, type Game, type Match, type Pair, type Point, type Side } from "./game";
 
 export const FIELD_WIDTH = 1200;
 export const FIELD_HEIGHT = 800;
@@ -16,7 +16,7 @@ export interface Body {
 
 /** Part 0 is the car, 1 its rear wheel, 2 its front wheel. */
 export function bodyAt(states: Float64Array, index: number, side: Side, part: 0 | 1 | 2): Body {
-  const at = carOffset(index, side) + 3 * part;
+  const at = index * STATE_SIZE + side * CAR_SIZE + 3 * part;
   return { x: states[at], y: states[at + 1], angle: states[at + 2] };
 }
 
@@ -121,27 +121,20 @@ export function interpolate(game: Game, index: number, share: number, to: Float6
 // The curves: one number per tick and side. Velocities are differences of positions, so the first tick of a match has
 // the velocity of the second.
 
-export interface Measures {
-  /** The speed of the body's origin, u/s. */
-  speed: number;
-  /** Degrees, not wrapped, 0 upright. */
-  angle: number;
-  /** The height of the button's lowest corner, u. */
-  buttonHeight: number;
-  inAir: boolean;
-}
-
-export function speedAt(game: Game, match: Match, index: number, side: Side): number {
+/** Returns the speed of the body's origin, u/s. */
+function speedAt(game: Game, match: Match, index: number, side: Side): number {
   if (match.ticks < 2) return 0;
   const later = Math.max(index, match.first + 1);
   const [from, to] = [later - 1, later].map((tick) => bodyAt(game.states, tick, side, 0));
   return Math.hypot(to.x - from.x, to.y - from.y) / TICK_SECONDS;
 }
 
-export function measuresAt(game: Game, match: Match, index: number, side: Side): Measures {
+export function measuresAt(game: Game, match: Match, index: number, side: Side) {
   return {
     speed: speedAt(game, match, index, side),
+    /** Degrees, not wrapped, 0 upright. */
     angle: (bodyAt(game.states, index, side, 0).angle * 180) / Math.PI,
+    /** The height of the button's lowest corner, u. */
     buttonHeight: Math.min(...buttonAt(game, match, index, side).map(({ y }) => y)),
     inAir: inAir(game, match, index, side),
   };
@@ -162,7 +155,7 @@ export type MatchSeries = ReturnType<typeof seriesOf>;
 export function seriesOf(game: Game, match: Match) {
   const ticks = Array.from({ length: match.ticks }, (_, tick) => tick);
   const measures = ofSides(match, (index, side) => measuresAt(game, match, index, side));
-  const columns = (of: (each: Measures) => number) => measures.map((list) => list.map(of));
+  const columns = (of: (each: ReturnType<typeof measuresAt>) => number) => measures.map((list) => list.map(of));
   return {
     ticks,
     speed: columns(({ speed }) => speed),

@@ -55,17 +55,18 @@ export function grouped(value: number): string {
 
 const KEY = "forkmunk-theme";
 
-function stored(): string | null {
+/** Undefined in a page that may not store: the choice then applies until the page is closed. */
+function storage(): Storage | undefined {
   try {
-    return localStorage.getItem(KEY);
+    return localStorage;
   } catch {
-    return null; // a page opened from a file may have no storage
+    return undefined;
   }
 }
 
 export class Theme {
   private readonly system = matchMedia("(prefers-color-scheme: dark)");
-  private chosen = stored();
+  private chosen = storage()?.getItem(KEY) ?? null;
 
   constructor(private readonly changed: () => void) {
     this.system.addEventListener("change", () => this.apply());
@@ -78,11 +79,7 @@ export class Theme {
 
   toggle(): void {
     this.chosen = this.dark ? "light" : "dark";
-    try {
-      localStorage.setItem(KEY, this.chosen);
-    } catch {
-      // Without storage, the choice applies until the page is closed.
-    }
+    storage()?.setItem(KEY, this.chosen);
     this.apply();
   }
 
@@ -109,6 +106,7 @@ function nameOf(event: KeyboardEvent): string {
 
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
+  if (event.key === "Escape") return false;
   if (target.closest("input, select, textarea") !== null) return true;
   return target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
 }
@@ -131,32 +129,21 @@ export function listen(keys: Key[], isOpen: () => boolean): void {
   });
 }
 
-export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (file: File) => void): void {
+export function takeFiles(input: HTMLInputElement, overlay: HTMLElement, take: (files: File[]) => void): void {
   input.addEventListener("change", () => {
-    const file = input.files?.[0];
-    if (file !== undefined) take(file);
+    take([...input.files!]);
     input.value = ""; // allows choosing the same file again
   });
-
-  let depth = 0; // nesting depth of the entered elements
-  const carriesFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragenter", (event) => {
-    if (!carriesFile(event)) return;
-    event.preventDefault();
-    ++depth;
-    overlay.hidden = false;
+    overlay.hidden = !event.dataTransfer!.types.includes("Files");
+    if (!overlay.hidden) event.preventDefault();
   });
-  document.addEventListener("dragleave", () => {
-    depth = Math.max(0, depth - 1);
-    if (depth === 0) overlay.hidden = true;
-  });
+  overlay.addEventListener("dragleave", () => (overlay.hidden = true));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    depth = 0;
     overlay.hidden = true;
-    const file = event.dataTransfer?.files[0];
-    if (file !== undefined) take(file);
+    take([...event.dataTransfer!.files]);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verdict on a replay, by the worker or by the program that wrote the page.
 
-import { statesOf, type Extras, type NativeVerdict } from "../engine/bytes";
+import { fromBase64, inflated, type Extras } from "../engine/bytes";
 import type { EngineClient } from "../engine/client";
 import type { Difference, Verdict } from "../engine/module";
 import { grow, takeMatches, type Game } from "../log/game";
@@ -9,7 +9,7 @@ import type { Page } from "../main";
 import { byId, grouped, make } from "../page/dom";
 import type { TakeOver } from "./take_over";
 
-const IN_REFEREE = "in referee arithmetic, which browsers lack: checked by the program that wrote the page";
+const BY_PROGRAM = "The program that wrote the page replayed the game in referee arithmetic, which browsers lack";
 
 function differs(first: Difference | null): string {
   if (first === null) return "differs";
@@ -44,12 +44,16 @@ export class Check {
     this.verdict = null;
     this.takeOver.forget("The game is being checked");
     const verdict = await this.verify(engine, game, line, extras.verdict);
-    const isExact = verdict?.exact === true;
+    const isExact = verdict?.mismatching === 0;
     const carried = verdict === null ? extras.states : undefined;
     try {
-      if (isExact) await this.takeFound(engine, game, line, verdict.inferred);
-      else if (carried !== undefined) await engine.call("mark", line, await statesOf(carried));
-      else if (this.game === game) this.takeOver.refuse(ONLY_EXACT);
+      if (isExact) {
+        await this.takeFound(engine, game, line, verdict.inferred);
+      } else if (carried !== undefined) {
+        await engine.call("mark", line, carried.every, await inflated(fromBase64(carried.bytes)));
+      } else if (this.game === game) {
+        this.takeOver.refuse(ONLY_EXACT);
+      }
       if (!isExact && extras.causes === undefined) takeMatches(game, game.matches, await engine.call("findCauses", line));
       if (this.game === game) {
         this.page.refresh();
@@ -62,9 +66,9 @@ export class Check {
   }
 
   /** Returns null without a verdict of the worker, and for a game that is no longer shown. */
-  private async verify(engine: EngineClient, game: Game, line: number, native?: NativeVerdict): Promise<Verdict | null> {
+  private async verify(engine: EngineClient, game: Game, line: number, native?: Verdict): Promise<Verdict | null> {
     if (native?.arithmetic === "referee") {
-      this.showNative(native);
+      this.judge(native, BY_PROGRAM, "exact (referee arithmetic)");
       return null;
     }
     this.write("checking…", "The engine in this page is replaying the game", "");
@@ -72,7 +76,10 @@ export class Check {
     try {
       const verdict = await engine.call("verify", line);
       if (this.game !== game) return null;
-      this.showOwn(verdict, performance.now() - start);
+      const ms = performance.now() - start, commands = verdict.inferred ? "inferred commands" : "its commands";
+      this.verdict = verdict;
+      this.judge(verdict, `The engine in this page replayed the game with ${commands} in ${ms.toFixed(0)} ms`, "exact");
+      byId("verdict").dataset.ms = ms.toFixed(1);
       return verdict;
     } catch (error) {
       if (this.game === game) this.write("not checked", `The engine cannot replay this game: ${(error as Error).message}`, "");
@@ -87,24 +94,16 @@ export class Check {
     game.commandsFrom = "replay";
   }
 
-  private showOwn(verdict: Verdict, ms: number): void {
-    const how = `The engine in this page replayed the game with ${verdict.inferred ? "inferred commands" : "its commands"} in ${ms.toFixed(0)} ms`;
-    const exact = `${how}: all numbers of ${grouped(verdict.ticks)} ticks are bit-exact`;
-    this.judge(verdict, "exact", exact, `${how}: ${grouped(verdict.mismatching)} of ${grouped(verdict.ticks)} ticks differ`);
-    this.verdict = verdict;
-    byId("verdict").dataset.ms = ms.toFixed(1);
-  }
-
-  private showNative(verdict: NativeVerdict): void {
-    const title = `${verdict.mismatching === 0 ? "Bit-exact" : `${grouped(verdict.mismatching)} ticks differ`}, ${IN_REFEREE}`;
-    this.judge(verdict, "exact (referee arithmetic)", title, title);
-  }
-
-  private judge({ mismatching, first, labels }: NativeVerdict | Verdict, exact: string, exactTitle: string, differsTitle: string): void {
+  /** @param how  the begin of the title */
+  private judge({ ticks, mismatching, first, labels }: Verdict, how: string, exact: string): void {
+    const differing = `${grouped(mismatching)} of ${grouped(ticks)} ticks differ${valuesOf(first)}`;
+    const result = mismatching > 0 ? differing : `all numbers of ${grouped(ticks)} ticks are bit-exact`;
     const wrong = labels.map(({ match, text }) => `; match ${match + 1}: ${text}`).join("");
-    if (mismatching > 0) this.write(differs(first), differsTitle + valuesOf(first) + wrong, "differs", first);
-    else if (labels.length > 0) this.write(`label differs at match ${labels[0].match + 1}`, exactTitle + wrong, "differs", { ...labels[0], match_tick: 0 });
-    else this.write(exact, exactTitle, "exact");
+    const title = `${how}: ${result}${wrong}`;
+    if (mismatching > 0) return this.write(differs(first), title, "differs", first);
+    if (labels.length === 0) return this.write(exact, title, "exact");
+    const [{ match }] = labels;
+    this.write(`label differs at match ${match + 1}`, title, "differs", { match, match_tick: 0 });
   }
 
   private write(text: string, title: string, kind: string, at: Pick<Difference, "match" | "match_tick"> | null = null): void {
@@ -112,6 +111,7 @@ export class Check {
     if (at === null) return;
     const link = make("a", "", text);
     link.href = `#match=${at.match + 1}&tick=${at.match_tick}`;
+    link.addEventListener("click", () => this.page.showMessage(title)); // a touch shows no title
     line.replaceChildren(link);
   }
 }

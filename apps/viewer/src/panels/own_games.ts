@@ -40,6 +40,8 @@ export class OwnGames {
   private readonly panel = byId("offer");
   private readonly text = byId("offer-text");
   private readonly go = byId("offer-go");
+  private readonly other = byId("offer-other");
+  /** Null while a recording is shown. */
   private setup: GameSetup | null = null;
   private isBusy = false;
 
@@ -56,7 +58,7 @@ export class OwnGames {
     });
     form.hidden = false;
     this.go.addEventListener("click", () => this.run(() => this.goOn()));
-    byId("offer-other").addEventListener("click", () => this.leave());
+    this.other.addEventListener("click", () => this.leave());
   }
 
   private run(what: () => Promise<void>): void {
@@ -106,13 +108,14 @@ export class OwnGames {
   }
 
   update({ game }: Playback): void {
-    const { setup } = this;
-    this.panel.hidden = setup === null || this.takeOver.current === null || this.takeOver.driving !== null;
-    if (this.panel.hidden || setup === null) return;
-    const isOver = this.isAtItsEnd();
+    const { setup } = this, isOver = setup !== null && this.isAtItsEnd();
+    this.panel.hidden = this.takeOver.driving !== null || (setup !== null && this.takeOver.current === null);
+    this.panel.classList.toggle("over", isOver);
+    this.go.hidden = setup === null;
+    setText(this.other, setup === null ? "Play a game" : "Another game");
+    if (setup === null) return setText(this.text, "A recorded game");
     setText(this.text, isOver ? this.resultOf(game, setup) : `You are player ${setup.side + 1}, against ${setup.opponent}`);
     setText(this.go, isOver ? "Play again" : game.tickCount === 1 ? "Play" : "Continue from here");
-    this.panel.classList.toggle("over", isOver);
   }
 
   private resultOf(game: Game, { side }: GameSetup): string {

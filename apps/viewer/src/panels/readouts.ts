@@ -17,7 +17,7 @@ class Readout {
   private readonly cells = new Map<string, HTMLElement>();
   private readonly said: HTMLElement;
 
-  constructor(private readonly root: HTMLElement, private readonly side: Side) {
+  constructor(root: HTMLElement, private readonly side: Side) {
     for (const element of root.querySelectorAll<HTMLElement>("[data-value]")) {
       this.cells.set(element.dataset.value!, element);
     }
@@ -30,7 +30,7 @@ class Readout {
 
   show(game: Game): void {
     this.set("name", game.players[this.side]);
-    this.root.querySelector<HTMLElement>("[data-value=name]")!.title = game.players[this.side];
+    this.cells.get("name")!.title = game.players[this.side];
     this.said.hidden = game.said === null;
     this.cells.get("command")!.title = game.commandsFrom === "nowhere" ? "The recording has no commands; forkmunk view infers them" : "";
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Take-over: the game continues in a new branch with the drivers of a form, until the button, Play or another tick.
 
-import { depthOf, download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesOfChoices, type Branch, type Choice } from "../branches";
+import { download, Driving, Hands, inheritDeaths, MIXED, nameOf, namesOfChoices, type Branch, type Choice } from "../branches";
 import type { EngineClient } from "../engine/client";
 import type { Future } from "../engine/module";
 import type { Futures } from "../engine/worker";
@@ -37,8 +37,7 @@ class FuturesPanel {
     this.legend.hidden = !enabled || !this.on;
   }
 
-  toggle(): void {
-    if (this.button.disabled) return;
+  private toggle(): void {
     this.on = !this.on;
     this.button.setAttribute("aria-pressed", String(this.on));
     this.button.textContent = this.on ? "Hide futures" : "Show futures";
@@ -84,7 +83,7 @@ export class TakeOver {
   private readonly carriedNote = byId("take-over-note");
   private readonly selects = SIDES.map((side) => byId<HTMLSelectElement>(`driver-${side + 1}`));
   private readonly times = SIDES.map((side) => byId<HTMLInputElement>(`driver-${side + 1}-ms`));
-  readonly ghosts = new FuturesPanel(() => this.page.wantFrame());
+  private readonly ghosts = new FuturesPanel(() => this.page.wantFrame());
   private readonly hands = new Hands();
   private readonly tree = new BranchTree<Branch>((branch, index) => this.choose(branch, index));
   private engine: EngineClient | null = null;
@@ -103,7 +102,7 @@ export class TakeOver {
 
   constructor(private readonly page: Page) {
     this.button.addEventListener("click", () => (this.driving === null ? this.openForm(this.form.hidden) : this.stop()));
-    byId("take-over-cancel").addEventListener("click", () => this.openForm(false));
+    byId("take-over-cancel").addEventListener("click", () => this.cancel());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.start(SIDES.map((side) => this.choice(side)) as Pair<Choice>).catch((error: Error) => this.fail(error));
@@ -157,10 +156,6 @@ export class TakeOver {
   futures({ playing, index }: Playback): Future[] {
     if (this.engine === null || this.current === null || playing || this.driving !== null) return [];
     return this.ghosts.at(this.engine, this.current.line, index);
-  }
-
-  toggle(): void {
-    if (!this.button.disabled) this.button.click();
   }
 
   stop(): void {
@@ -227,6 +222,12 @@ export class TakeOver {
     this.selects[0].focus();
   }
 
+  cancel(): void {
+    if (this.form.hidden) return;
+    this.openForm(false);
+    this.button.focus();
+  }
+
   private describeStart(): void {
     const { current } = this;
     const { playback } = this.page;
@@ -265,6 +266,7 @@ export class TakeOver {
     const goesOn = stoppedHere && drivers.join() === parent.drivers.join();
     const branch = goesOn ? parent : await this.branchAt(engine, parent, from, drivers);
     this.enter(branch, branch.game.tickCount - 1);
+    byId("scene").scrollIntoView({ block: "nearest" }); // the form is below it
     const live = this.page.playback!;
     live.live = () => this.stop();
     this.refreshedTicks = branch.game.tickCount;
@@ -363,7 +365,7 @@ export class TakeOver {
       current: this.current?.id ?? null,
       msMax: this.driving?.msMax ?? null,
       branches: this.branches.map((branch) => ({
-        name: nameOf(branch), depth: depthOf(branch), parent: branch.parent?.id ?? null, from: branch.from,
+        name: nameOf(branch), parent: branch.parent?.id ?? null, from: branch.from,
         ticks: branch.game.tickCount, over: branch.over, ownFrom: branch.ownFrom,
       })),
     };

@@ -51,10 +51,8 @@ export class Captions {
 
 // The scrub bar, with a segment per match and a mark per death.
 
-const NUMBER_WIDTH_MIN = 26; // pixels
-
 export class ScrubBar {
-  readonly bar = byId("scrub");
+  private readonly bar = byId("scrub");
   private readonly pieces = byId("scrub-matches");
   private readonly head = byId("scrub-head");
   private first = 0;
@@ -124,14 +122,6 @@ export class Timeline {
       this.scrub.add(piece, match.first, match.first + match.ticks);
     });
     for (const [mark, index] of deathMarks(game)) this.scrub.add(mark, index);
-    this.resize(game);
-  }
-
-  /** Shows numbers if all fit. */
-  resize(game: Game): void {
-    const { bar } = this.scrub;
-    const narrow = bar.clientWidth / Math.max(1, game.matches.length) < NUMBER_WIDTH_MIN;
-    bar.classList.toggle("narrow", narrow);
   }
 
   update(playback: Playback): void {
@@ -201,11 +191,7 @@ export class MatchTable {
     this.current = playback.matchIndex;
     const row = this.body.rows[this.current];
     row.setAttribute("aria-current", "true");
-    // The page must not scroll.
     const frame = byId("match-frame");
-    const above = row.offsetTop - frame.scrollTop;
-    if (above < row.offsetHeight || above + row.offsetHeight > frame.clientHeight) {
-      frame.scrollTop = row.offsetTop - frame.clientHeight / 2;
-    }
+    frame.scrollTop = row.offsetTop - frame.clientHeight / 2; // the page must not scroll
   }
 }

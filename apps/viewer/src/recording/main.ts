@@ -46,6 +46,11 @@ const RECORDING_BYTES_MAX = 2 ** 30;
 /** The engine may use a quarter of the time while the step changes. */
 const PAUSE_PER_MILLISECOND = 3, PAUSE_MILLISECONDS_PLAYING = 150;
 
+function secondsOf({ from, frames: { recording } }: Run, index: number): number {
+  const state = Math.min(recording.last, Math.max(recording.first, index - from) + 1);
+  return recording.step(state).dt || 1 / 60;
+}
+
 class RunPosition extends Position {
   constructor(readonly run: Run, changed: () => void, speed: number) {
     super(changed, speed);
@@ -58,8 +63,7 @@ class RunPosition extends Position {
     return this.run.from + this.run.frames.recording.last;
   }
   protected get stepSeconds(): number {
-    const { recording } = this.run.frames, state = Math.min(recording.last, Math.floor(this.position) - this.run.from + 1);
-    return recording.step(state).dt || 1 / 60;
+    return secondsOf(this.run, this.index);
   }
 }
 
@@ -289,9 +293,7 @@ class RecordingPage extends Viewer<RunPosition> {
 
   /** Returns the time step where the branch left its recording, or after the shown step. */
   private stepSeconds(run: Run, index = this.at!.index): number {
-    if (run.parent !== null) return this.stepSeconds(run.parent, run.begin);
-    const { recording } = run.frames, state = Math.min(recording.last, Math.max(recording.first, index - run.from) + 1);
-    return recording.step(state).dt || 1 / 60;
+    return run.parent === null ? secondsOf(run, index) : this.stepSeconds(run.parent, run.begin);
   }
 
   private continueBranch(count: number): void {
