@@ -565,6 +565,46 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   }
 }
 
+// The last player is dropped and asks for its seat, and nobody is left to answer.
+TEST(Rollback, GoesOnAloneWhereNobodyHostsTheGameAnyMore) {
+  for (const bool is_automatic : {true, false}) {
+    Network network({.delay = 2, .jitter = 1});
+    add_players(network, 3, [&](RollbackOptions& options) { options.silence = is_automatic ? 90 : 0; });
+    hold_inputs(network);
+    network.run(100);
+    network.programs[0]->session->drop(2);
+    Network::Program& last = *network.programs[2];
+    while (last.session->is_playing()) network.tick();
+    for (const int i : {0, 1}) network.programs[i]->is_running = false;
+    network.run(50);
+    EXPECT_THROW(last.session->drop(0), Error);
+    network.run(150);
+    if (!is_automatic) {
+      EXPECT_FALSE(last.session->is_playing());
+      EXPECT_EQ(last.session->wait(), RollbackSession::Wait::joining);
+      EXPECT_EQ(last.session->waiting_for(), 1u);
+      EXPECT_THROW(last.session->drop(1), Error);
+      last.session->drop(0);
+    }
+    network.run(150);
+    EXPECT_TRUE(last.session->is_playing());
+    EXPECT_TRUE(last.session->is_host());
+    EXPECT_GT(last.session->confirmed_frame(), 200);
+    EXPECT_EQ(count_notices(last, Kind::left), 3) << notices_of(last);
+    EXPECT_EQ(count_notices(last, Kind::joined), 1) << notices_of(last);
+    EXPECT_NE(last.game->inputs_at[200][2], "");
+    RollbackOptions options = options_of(3, 0);
+    options.instance = 555;
+    options.silence = is_automatic ? 90 : 0;
+    network.add(options);
+    network.run(200);
+    EXPECT_TRUE(network.programs[3]->session->is_playing());
+    EXPECT_TRUE(last.session->is_host());
+    EXPECT_GT(last.session->confirmed_frame(), 350);
+    EXPECT_EQ(network.first_disagreement(350), -1);
+  }
+}
+
 // The first player drops the second, but waits for the third, who is lost too.
 TEST(Rollback, ReportsNoDesyncOfPlayersWhoHadTwoHosts) {
   for (int ticks = 70; ticks < 110; ticks += 5) {
@@ -744,22 +784,24 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
 
 // A message carries fewer such inputs than come before an acknowledgement.
 TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
-  Network network({.delay = 12});
-  add_players(network, 4, [](RollbackOptions& options) {
-    options.prediction = 30;
-    options.input_bytes_max = 200;
-  });
-  choose_long_inputs(network);
-  network.run(200);
-  RollbackOptions watching = options_of_spectator(4);
-  watching.input_bytes_max = 200;
-  watching.delay = 0;
-  network.add(watching);
-  network.run(600);
-  EXPECT_GT(network.programs[0]->session->frame(), 650);
-  EXPECT_GT(network.programs[4]->session->frame(), 500);
-  EXPECT_EQ(count_notices(*network.programs[4], Kind::loaded), 1) << notices_of(*network.programs[4]);
-  EXPECT_EQ(network.first_disagreement(500), -1);
+  for (const int players : {4, 16}) {
+    Network network({.delay = 12});
+    add_players(network, players, [](RollbackOptions& options) {
+      options.prediction = 30;
+      options.input_bytes_max = 200;
+    });
+    choose_long_inputs(network);
+    network.run(100);
+    RollbackOptions watching = options_of_spectator(players);
+    watching.input_bytes_max = 200;
+    watching.delay = 0;
+    const Network::Program& spectator = network.add(watching);
+    network.run(300);
+    EXPECT_GT(network.programs[0]->session->frame(), 370);
+    EXPECT_GT(spectator.session->frame(), 300) << players;
+    EXPECT_EQ(count_notices(spectator, Kind::loaded), 1) << notices_of(spectator);
+    EXPECT_EQ(network.first_disagreement(300), -1);
+  }
 }
 
 TEST(Rollback, LoadsNoStateAnewWhileTheGameWaits) {

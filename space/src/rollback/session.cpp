@@ -36,8 +36,9 @@ constexpr int kRequestTicks = 300;    // then a request without progress ends or
 constexpr int kStateFrames = 256;     // one written state serves requests for so long
 constexpr int kWriteTicks = 30;       // between two written states
 constexpr int kChunksPerTick = 4;
-constexpr int kCatchUpFrames = 8;  // in a tick of a late client
-constexpr int kReadyFrames = 16;   // a client this far behind may get its seat
+constexpr int kMessagesPerTick = 8;  // with inputs, to a client
+constexpr int kCatchUpFrames = 8;    // in a tick of a late client
+constexpr int kReadyFrames = 16;     // a client this far behind may get its seat
 constexpr double kPaceFrames = 0.625, kPaceWeight = 1.0 / 16;
 constexpr int kPaceTicks = 8;  // between two waits
 constexpr int kAheadMax = 100;
@@ -103,9 +104,10 @@ struct Peer {
   std::array<Checksum, kPendingMax> pending{};  // to be compared later; frame -1: none
   int compared = -1;
   Request request = {};
-  std::uint32_t sent = 0;                 // chunks
-  std::array<int, kStreamsMax> unsent{};  // frames of the next message to a client
+  std::uint32_t sent = 0;  // chunks
   // Only for clients:
+  std::array<int, kStreamsMax> unsent{};  // frames of the next message
+  int turn = 0;                           // the player whose inputs come first
   int seat = -1;
   bool is_ready = false;
   std::int64_t refused_at = -kRequestTicks;
@@ -188,7 +190,9 @@ struct RollbackSession::Implementation {
   std::int64_t now = 0;  // ticks
   int host = 0;
   std::uint32_t host_instance = 0;
-  std::uint32_t version = 0;  // of the roster
+  std::int64_t host_heard_at = 0;
+  std::uint32_t version = 0;         // of the roster
+  std::uint32_t version_before = 0;  // the highest of other rosters
   std::array<std::uint32_t, kPlayersMax> roster{};
   unsigned int dropping = 0;
   unsigned int last_host = 0;             // the seat, as a bit
@@ -212,7 +216,6 @@ struct RollbackSession::Implementation {
   Parcel join_parcel, desync_parcel;
 
   std::array<int, kStreamsMax> unsent{};  // frames of the next message to all players
-  int turn = 0;                           // the player whose inputs a client gets first
   std::int64_t paced_at = 0;
   bool is_running = false;
   int slot_to_restore = -1;  // where restore() threw
@@ -286,6 +289,7 @@ struct RollbackSession::Implementation {
   void begin_drop(int seat);
   void finish_drop();
   void take_over();
+  void go_on_alone();
   /// Forgets what follows on an unknown frame: a new host may decide otherwise than the last one.
   void forget_beyond_gaps() {
     for (Stream& each : streams()) each.cut(each.known);
@@ -294,6 +298,16 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool yields_to(const Message& message) const;
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
+  }
+  [[nodiscard]] bool is_host_silent(int ticks) const { return now - host_heard_at >= ticks; }
+  /// Returns whether a player without a seat finds no host, and has a state of the game.
+  [[nodiscard]] bool is_left_alone(int ticks) const {
+    return is_client && !is_spectator() && !is_leaving && frame > 0 && is_host_silent(std::max(ticks, kSilentTicks));
+  }
+  /// Returns the first frame of which a player lacks an input.
+  [[nodiscard]] int confirmed_by(int seat) const {
+    const auto& known = peers[seat].known;
+    return *std::min_element(known.begin(), known.begin() + players + 1);
   }
   void watch_seats();
   void take_roster(const Message& message);
@@ -312,10 +326,10 @@ struct RollbackSession::Implementation {
   void refuse(std::uint32_t to, std::string_view text);
   [[nodiscard]] Message header(MessageKind kind, std::uint32_t to) const;
   void emit(Writer& writer, std::uint32_t to);
-  void add_segment(Writer& writer, int stream, int first, int& next_frame, int& count) const;
+  bool add_segment(Writer& writer, int stream, int first, int& next_frame, int& count) const;
   [[nodiscard]] int acknowledged(int stream) const;
   void send_all();
-  void send_play(std::uint32_t to, Peer* client);
+  bool send_play(std::uint32_t to, Peer* client);
   void answer(Peer& peer);
   const Parcel* parcel(const Request& wanted);
 
@@ -592,6 +606,7 @@ void RollbackSession::Implementation::check() {
     checksums[static_cast<std::size_t>(each.frame / options.check_every % kChecksumsKept)] = sum;
     if (each.frame > last_checksum.frame) last_checksum = sum;
   }
+  if (!is_loaded) return;  // the host may have decided otherwise
   for (int i = 0; i < players; ++i) {
     for (Checksum& theirs : peers[i].pending) {
       if (theirs.frame < 0 || theirs.frame > last_checksum.frame) continue;
@@ -624,6 +639,8 @@ void RollbackSession::Implementation::become_client(bool is_new_instance) {
   }
   is_client = true;
   is_loaded = false;
+  desync.reset();
+  is_desync_told = false;
   request = {};
   arrival = {};
   progress_at = now;
@@ -651,6 +668,7 @@ void RollbackSession::Implementation::finish_drop() {
     present_next = present_at(kFrameMax);
     unsigned int more = 0;
     for (int i = 0; i < players; ++i) {
+      if (is_bound(i)) present_next |= 1u << i;  // perhaps admitted, and not yet in the streams
       const bool is_complete = (present_next >> i & 1u) == 0 && all_streams[i].known >= seats.known;
       if (roster[i] != kEmptySeat || is_dropping(i) || is_complete) continue;
       more |= 1u << i;
@@ -658,6 +676,7 @@ void RollbackSession::Implementation::finish_drop() {
     }
     dropping |= more;
     if (more != 0) return static_cast<void>(++version);
+    for (int i = 0; i < players; ++i) filled[i] = all_streams[i].known;  // perhaps by the last host
   }
   int from = seats.known;
   for (int i = 0; i < players; ++i) {
@@ -688,14 +707,26 @@ bool RollbackSession::Implementation::is_successor() const {
 
 void RollbackSession::Implementation::take_over() {
   host_instance = instance;
-  version = (version | 0xffffu) + 1;
+  version = (std::max(version, version_before) | 0xffffu) + 1;
   last_host = 1u << host;
   present_next = present_at(kFrameMax);
-  dropping &= ~(1u << options.local);
   forget_beyond_gaps();
-  for (int i = 0; i < players; ++i) filled[i] = all_streams[i].known;  // perhaps by the last host
   begin_drop(host);
   host = options.local;
+  dropping &= ~(1u << host);
+}
+
+/// Makes the present state the game's, and empties all other seats.
+void RollbackSession::Implementation::go_on_alone() {
+  is_client = false;
+  is_loaded = true;
+  request = {};
+  arrival = {};
+  peers = {};
+  roster.fill(kAwaitedSeat);  // nobody needs to agree
+  roster[options.local] = instance;
+  take_over();
+  dropping = ((1u << players) - 1) & ~(1u << host);
 }
 
 void RollbackSession::Implementation::admit_clients() {
@@ -719,11 +750,15 @@ void RollbackSession::Implementation::watch_seats() {
   for (Peer& client : clients) {
     if (now - client.heard_at > kForgottenTicks) client = {};
   }
-  if (is_client) return;
+  if (is_client) {
+    if (options.silence > 0 && is_left_alone(options.silence)) go_on_alone();
+    return;
+  }
   if (is_host()) {
     for (int i = 0; i < players; ++i) {
       const bool is_lost = options.silence > 0 && is_silent(i, options.silence);
-      if (i != options.local && (is_lost || peers[i].is_leaving)) begin_drop(i);
+      const bool lacks_start = peers[i].is_heard && confirmed_by(i) < oldest;  // of what this program can send
+      if (i != options.local && (is_lost || lacks_start || peers[i].is_leaving)) begin_drop(i);
     }
     admit_clients();
     if (dropping != 0) finish_drop();
@@ -732,7 +767,7 @@ void RollbackSession::Implementation::watch_seats() {
   if (host_instance == 0 || !is_successor()) return;
   bool is_asked = false;
   for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
-  if ((is_asked && is_silent(host, kSilentTicks)) || (options.silence > 0 && is_silent(host, options.silence)) ||
+  if ((is_asked && is_host_silent(kSilentTicks)) || (options.silence > 0 && is_host_silent(options.silence)) ||
       peers[host].is_leaving)
     take_over();
 }
@@ -742,10 +777,13 @@ void RollbackSession::Implementation::watch_seats() {
 bool RollbackSession::Implementation::yields_to(const Message& message) const {
   const int claimant = message.from;
   const bool has_seat = roster[claimant] == message.instance;
-  if (is_client && is_silent(host, kSilentTicks)) return true;  // the host may have lost its seat
-  if (!is_host()) return message.version > version && (has_seat || is_client || !is_mine());
+  const bool keeps_us =
+      !is_spectator() && message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
+  if (!is_host()) {
+    const bool may_have_lost_seat = is_host_silent(kSilentTicks) && (is_client || (has_seat && keeps_us));
+    return may_have_lost_seat || (message.version > version && (has_seat || is_client || !is_mine()));
+  }
   const bool is_member = has_seat && !is_dropping(claimant);
-  const bool keeps_us = message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
   if (is_member != keeps_us) return is_member;
   int more = 0;  // players there than here
   for (int i = 0; i < players; ++i) {
@@ -761,14 +799,19 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   const int claimant = message.from;
   if (claimant >= players) return;
   if (message.instance == host_instance) {
+    host_heard_at = now;
     host_frame = std::max(host_frame, message.frame);
     if (message.version <= version) return;
   } else if (host_instance != 0) {
     if (!yields_to(message)) return;
     host_frame = message.frame;
   }
-  const bool was_mine = is_mine(), is_new_host = message.instance != host_instance;
-  if (is_new_host && host_instance != 0) {
+  const bool was_mine = is_mine(), is_new_host = message.instance != host_instance && host_instance != 0;
+  // A player who agreed to a drop, and followed the last host again meanwhile, may know more than the others; so may
+  // one who went on without the new host.
+  const bool has_other_frames =
+      is_new_host && !is_client && (message.instances[host] != host_instance || roster[claimant] != message.instance);
+  if (is_new_host) {
     last_host = 1u << host;
     forget_beyond_gaps();
     if (is_client) arrival = {};
@@ -780,6 +823,8 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
   host_instance = message.instance;
+  host_heard_at = now;
+  version_before = std::max(version_before, version);
   version = message.version;
   dropping = message.dropping;
   for (int i = 0; i < players; ++i) {
@@ -792,7 +837,7 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   }
   if (is_spectator()) return;
   const std::uint32_t seat = roster[options.local];
-  if (seat == instance) {
+  if (seat == instance && !has_other_frames) {
     if (is_client && (is_loaded || frame == 0)) is_client = false, is_loaded = true, request = {};
   } else if (!is_client && seat != kAwaitedSeat) {
     if (was_mine) note(Notice::Kind::dropped, options.local, frame);
@@ -840,12 +885,15 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
   if (message.has_roster) {
     take_roster(message);
   } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
-             message.version > version && (message.from >= players || roster[message.from] != message.instance)) {
+             message.version > version && message.from < players && roster[message.from] != message.instance) {
     // The game ran before this program started, so another program is the host.
-    host_instance = message.host_instance;
+    const bool is_known = version > 1;
+    host = message.from;
+    host_instance = 0;
+    host_heard_at = now;
     roster = {};
     version = 0;
-    become_client(false);
+    become_client(is_known);
   }
   if (message.is_client) return receive_client(message);
   const int seat = message.from;
@@ -898,13 +946,13 @@ void RollbackSession::Implementation::receive_client(const Message& message) {
 void RollbackSession::Implementation::update_peer(Peer& peer, const Message& message) {
   peer.is_heard = true;
   peer.is_leaving = message.is_leaving;
-  peer.heard_at = now;
   for (int i = 0; i <= players; ++i)
     peer.known[i] = std::max(peer.known[i], std::min(message.known[i], all_streams[i].known + frames_ahead_max()));
   if (message.frame >= peer.frame) {
     peer.frame = message.frame;
     if (!is_spectator()) peer.ahead = message.ahead[options.local];
   }
+  if (message.host_instance == 0 || message.is_client || message.host_instance == host_instance) peer.heard_at = now;
   if (message.host_instance == host_instance) peer.version = std::max(peer.version, message.version);
   peer.request = message.request;
   const int checked = message.checked_frame;
@@ -920,13 +968,14 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   *oldest_pending = {checked, message.checksum};
 }
 
-/// A player extends its own stream, and the host all. While a seat is emptied, everybody may tell the host its inputs.
+/// A player extends its own stream, and the host all. While a seat is emptied, those who stay tell the host its inputs:
+/// the last host may have replaced later ones.
 bool RollbackSession::Implementation::may_extend(const Message& message, bool is_bound_sender, int stream) const {
   if (!is_client && !is_mine()) return false;
-  if (message.instance == host_instance) return true;
+  if (message.instance == host_instance && message.has_roster) return true;
   if (is_client || !is_bound_sender || stream == options.local) return false;
   const bool is_frozen = stream == seats_stream() ? is_taking_over() : is_dropping(stream);
-  return is_frozen ? is_host() : stream == message.from;
+  return is_frozen ? is_host() && !is_dropping(message.from) : stream == message.from;
 }
 
 void RollbackSession::Implementation::take_inputs(const Message& message, bool is_bound_sender) {
@@ -1067,7 +1116,8 @@ int RollbackSession::Implementation::acknowledged(int stream) const {
 }
 
 /// Adds the inputs from `first` on, or, if the last message did not get to the end, those from `next_frame` on.
-void RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& next_frame,
+/// \return whether it got to the end.
+bool RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& next_frame,
                                                   int& count) const {
   const Stream& stream = all_streams[index];
   const int end = stream.known;
@@ -1078,7 +1128,8 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   };
   const int unsent_frame = find(std::max(first, next_frame));
   first = unsent_frame < end ? unsent_frame : find(first);
-  if (first >= end || (count > 0 && writer.size() >= kMessageBytes)) return;
+  if (first >= end) return true;
+  if (count > 0 && writer.size() >= kMessageBytes) return false;
   writer.put(static_cast<std::uint8_t>(index));
   writer.put(first);
   const std::size_t at = writer.size();
@@ -1093,10 +1144,12 @@ void RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   writer.overwrite16(at, static_cast<std::uint16_t>(n));
   next_frame = first + n < end ? first + n : 0;
   ++count;
+  return next_frame == 0;
 }
 
 /// Sends what the slowest player or the client lacks.
-void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
+/// \return whether all of it fitted into the message to the client.
+bool RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
   message.is_ready = is_client && is_loaded && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax &&
@@ -1117,17 +1170,14 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
   write_message(writer, message);
   const std::size_t at = writer.size();
   writer.put(std::uint8_t{0});
-  int count = 0;
+  int count = 0, whole_count = 0;  // the second: streams that got to their ends
   const auto add = [&](int i) {
-    if (client != nullptr)
-      add_segment(writer, i, client->known[i], client->unsent[i], count);
-    else
-      add_segment(writer, i, acknowledged(i), unsent[i], count);
+    return client != nullptr ? add_segment(writer, i, client->known[i], client->unsent[i], count)
+                             : add_segment(writer, i, acknowledged(i), unsent[i], count);
   };
   if (client != nullptr || (!is_client && (is_host() || is_taking_over()))) add(seats_stream());
   if (client != nullptr) {
-    turn = (turn + 1) % players;
-    for (int i = 0; i < players; ++i) add((turn + i) % players);
+    for (; whole_count < players && add(client->turn); ++whole_count) client->turn = (client->turn + 1) % players;
   } else if (!is_client) {
     add(options.local);
     for (int i = 0; i < players; ++i) {
@@ -1137,6 +1187,7 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
   }
   writer.overwrite(at, static_cast<std::uint8_t>(count));
   emit(writer, to);
+  return whole_count == players;
 }
 
 const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
@@ -1205,11 +1256,13 @@ void RollbackSession::Implementation::answer(Peer& peer) {
 void RollbackSession::Implementation::send_all() {
   if (is_client && is_leaving) return;
   ask();
-  if (is_client) return send_play(is_loaded ? host_instance : 0, nullptr);
-  send_play(0, nullptr);
+  send_play(is_client && is_loaded ? host_instance : 0, nullptr);
+  if (is_client) return;
   for (Peer& client : clients) {
     if (!is_host() || client.instance == 0) continue;
-    if (client.request.purpose == Purpose::none) send_play(client.instance, &client);
+    for (int i = 0; client.request.purpose == Purpose::none && i < kMessagesPerTick; ++i) {
+      if (send_play(client.instance, &client)) break;
+    }
     answer(client);
   }
   for (Peer& peer : peers) answer(peer);
@@ -1298,9 +1351,8 @@ bool RollbackSession::Implementation::follow() {
   int count = behind() - (is_spectator() ? options.delay : 0);
   if (count <= 0) {
     wait = Wait::inputs;
-    const auto& known = peers[host].known;  // if the host knows no more, a new state would not help
-    const int end = *std::min_element(known.begin(), known.begin() + players + 1);
-    if (end <= frame + behind()) progress_at = std::max(progress_at, peers[host].heard_at);
+    // If the host knows no more, a new state would not help.
+    if (confirmed_by(host) <= frame + behind()) progress_at = std::max(progress_at, host_heard_at);
     return false;
   }
   if (is_spectator() && count <= 2) count = 1;
@@ -1401,6 +1453,8 @@ void RollbackSession::drop(int player) {
     own.begin_drop(player);
   else if (own.is_successor() && player == own.host)
     own.take_over();
+  else if (own.is_left_alone(0) && player == own.host)
+    own.go_on_alone();
   else
     throw Error(
         "RollbackSession::drop(): only the host may empty another seat, and the next player the host's; "

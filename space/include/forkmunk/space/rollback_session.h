@@ -194,7 +194,8 @@ class RollbackSession {
   /// Changes the delay from the next input on, from 0 to 64 frames.
   void set_delay(int frames);
   /// Empties the seat of a player from a frame on that all agree on. Only the host may do so. The player with the
-  /// lowest other seat may empty the host's seat, and becomes the host. \throws Error for others.
+  /// lowest other seat, or one without a seat that hears no host, may empty the host's seat, and becomes the host.
+  /// \throws Error for others.
   void drop(int player);
   /// Tells the host that this player leaves. Call tick() for some more frames, so that the message arrives.
   void leave();
