@@ -138,6 +138,7 @@ struct Recorder::Watch {
   bool is_in_step = false;
   double dt = 0, last_dt = 0;
   std::vector<std::uint32_t> edits;
+  std::vector<std::size_t> changed, woken;  // bodies, for find_edits()
   std::optional<std::uint64_t> failed_after;
   std::size_t written = 0;  // up to this state, by write_to()
   std::uint32_t scenes_written = 0;
@@ -179,7 +180,26 @@ struct Recorder::Watch {
       std::memcpy(words, &number, sizeof words);
       edits.insert(edits.end(), words, words + 2);
     };
-    const auto add_body = [&](std::size_t i) {
+    changed.clear();
+    woken.clear();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const cpBody& body = *table->moving[i];
+      if (bodies[i].equals(body)) continue;
+      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
+      if (std::memcmp(bodies[i].bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
+      const bool sleeps = body.sleeping.root != nullptr;
+      if (sleeps && !bodies[i].is_sleeping) return "a body was put to sleep";
+      (bodies[i].is_sleeping && !sleeps ? woken : changed).push_back(i);
+    }
+    // The next steps depend on the order in which bodies woke.
+    for (int place = 0; !woken.empty() && place < space.dynamicBodies->num; ++place) {
+      const auto is_here = [&](std::size_t i) { return table->moving[i] == space.dynamicBodies->arr[place]; };
+      const auto found = std::find_if(woken.begin(), woken.end(), is_here);
+      if (found == woken.end()) continue;
+      changed.push_back(*found);
+      woken.erase(found);
+    }
+    for (const std::size_t i : changed) {
       const cpBody& body = *table->moving[i];
       const BodyState& before = bodies[i];
       const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
@@ -197,27 +217,6 @@ struct Recorder::Watch {
       if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(body.sleeping.idleTime);
       if (before.is_sleeping && body.sleeping.root == nullptr) bits |= kEditWakes;
       edits[begin] = bits;
-    };
-    std::vector<std::size_t> woken;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const cpBody& body = *table->moving[i];
-      if (bodies[i].equals(body)) continue;
-      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
-      if (std::memcmp(bodies[i].bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
-      const bool sleeps = body.sleeping.root != nullptr;
-      if (sleeps && !bodies[i].is_sleeping) return "a body was put to sleep";
-      if (bodies[i].is_sleeping && !sleeps) {
-        woken.push_back(i);
-      } else {
-        add_body(i);
-      }
-    }
-    if (!woken.empty()) {  // in the order in which they woke, which the next steps depend on
-      std::map<const void*, int> places;
-      for (int i = 0; i < space.dynamicBodies->num; ++i) places[space.dynamicBodies->arr[i]] = i;
-      std::sort(woken.begin(), woken.end(),
-                [&](std::size_t a, std::size_t b) { return places[table->moving[a]] < places[table->moving[b]]; });
-      for (const std::size_t i : woken) add_body(i);
     }
     std::size_t at = 0;
     for (std::size_t i = 0; i < table->joints.size(); ++i) {

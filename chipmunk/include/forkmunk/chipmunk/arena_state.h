@@ -58,7 +58,11 @@ struct StateMemory {
   }
   /// Returns the place of an address. \throws Error for unused memory.
   template <typename T>
-  [[nodiscard]] T* operator()(T* address) const {
+#ifdef __wasm__
+  [[gnu::noinline]]  // the module's size has a limit
+#endif
+  [[nodiscard]] T*
+  operator()(T* address) const {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - base;
     if (offset < bytes.size()) return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(bytes.data()) + offset);
     if (offset < capacity_bytes) fail();
