@@ -56,7 +56,7 @@ const plugin = {
 // Readable, with the names of the sources, for stack traces.
 const bundled = async (entry, options) => (await build({
   entryPoints: [join(here, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], plugins: [plugin],
-  target: ["es2022"], legalComments: "none", logLevel: "error", ...options,
+  target: ["es2022"], legalComments: "none", logLevel: "error", absWorkingDir: here, ...options,
 })).outputFiles[0].text;
 write("single_base64.mjs", encoded("single_module.wasm"));
 write("index.mjs", await bundled("src/index.mjs", { format: "esm" }));

@@ -17,7 +17,7 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
-  std::byte* payload;  // its place
+  std::byte* payload;  // in StateMemory::bytes, or outside
   std::size_t bytes;
   int kind;
 };
@@ -66,13 +66,15 @@ class StateNumbers {
     const std::uint32_t number = inside_.of(address);
     return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// Number parts that are no objects, such as nodes of trees; 0 without a number. \pre `part` is in the arena.
+  /// Numbers a part that is no object, such as a node of a tree. \return false for a part that has a number.
+  /// \pre `part` is in the arena.
   bool add_place(const void* part, std::size_t place) {
     std::uint32_t& number = inside_.at(part);
     const bool is_new = number < kFirstPlace;
     number = is_new ? kFirstPlace + static_cast<std::uint32_t>(place) : number;
     return is_new;
   }
+  /// Returns 0 for a part without a number.
   [[nodiscard]] std::uint32_t place_of(const void* part) const {
     const std::uint32_t number = inside_.of(part);
     return number < kFirstPlace ? 0 : number - kFirstPlace;

@@ -10,11 +10,12 @@ import forkmunk
 from forkmunk import _fields, madcars
 
 
-def signatures():
-    """Returns e.g. {'World.step': 'step(first: Command, second: Command) -> None'} from stubs and sources."""
+def signatures(module):
+    """Returns e.g. {'World.step': 'step(first: Command, second: Command) -> None'}. The stubs are the contest's."""
     found = {}
     folder = Path(forkmunk.__file__).parent
-    for file in [folder / "_forkmunk.pyi", *sorted(folder.glob("_[!_]*.py")), *sorted(folder.glob("[!_]*.py"))]:
+    stubs = [folder / "_forkmunk.pyi"] if module is madcars else []
+    for file in [*stubs, *sorted(folder.glob("_[!_]*.py")), *sorted(folder.glob("[!_]*.py"))]:
         for node in ast.parse(file.read_text()).body:
             for name, function in functions_of(node):
                 arguments = ast.unparse(function.args).removeprefix("self, ").removeprefix("self")
@@ -56,7 +57,7 @@ def section(level, title, signature, thing):
 
 
 def reference(module):
-    public = {name: getattr(module, name) for name in module.__all__}
+    public, known = {name: getattr(module, name) for name in module.__all__}, signatures(module)
     print(f"# {module.__name__}\n\n{doc_of(module)}\n")
     for name, thing in sorted(public.items(), key=lambda item: (not inspect.isclass(item[1]), item[0])):
         if inspect.isclass(thing):
@@ -78,7 +79,6 @@ def reference(module):
             print(f"- `{name}`: `{thing!r}`")
 
 
-known = signatures()
 print("The [guide](../guide/python.md) has examples, shapes and units.\n")
 for module in (forkmunk, madcars):
     reference(module)

@@ -107,11 +107,12 @@ bool is_awake(const Space& world) {
   return space != nullptr && space->dynamicBodies->num > 0;
 }
 
-// Fetches the world that this thread steps next, if all worlds together are larger than the caches.
-void prefetch_next(const Space& world, std::size_t count) {
+// Fetches the next world, if all worlds together are larger than the caches. Another thread may step the next world, so
+// its size is not read.
+void prefetch_next(const Space& world, const Space& next, std::size_t count) {
   constexpr std::size_t kCacheBytes = std::size_t{1} << 21, kBytesMax = std::size_t{1} << 15;
-  const arena_alloc::Arena& arena = arena_of(world);
-  if (count * arena.live_bytes() > kCacheBytes) prefetch(arena.base(), std::min(arena.live_bytes(), kBytesMax));
+  const std::size_t bytes = world.live_bytes();
+  if (count * bytes > kCacheBytes) prefetch(arena_of(next).base(), std::min(bytes, kBytesMax));
 }
 
 // Calls use(object, its numbers) in each world.
@@ -210,7 +211,7 @@ void Batch::step(double dt, std::size_t count) {
     throw Error("Batch::step(): found a dt of ", chipmunk::number_text(dt, 6), ", expected a finite number, 0 or more");
   }
   const auto work = [&](std::size_t i) {
-    if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i + 1], size());
+    if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i], worlds_[i + 1], size());
     for (std::size_t step = 0; step < count; ++step) {
       const cpSpace* space = worlds_[i].space();
       if (space != nullptr && !is_finite(*space)) {

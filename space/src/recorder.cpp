@@ -159,10 +159,6 @@ struct Recorder::Watch {
       joints.insert(joints.end(), numbers.begin(), numbers.end());
     }
   }
-  void read_bodies() {
-    bodies.resize(table->moving.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].read(*table->moving[i]);
-  }
 
   /// \return a change that is no edit, or null.
   const char* find_edits(const cpSpace& space) {

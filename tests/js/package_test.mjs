@@ -49,6 +49,13 @@ const tests = {
     assert.ok(bytes <= SIZE_MAX, `${bytes} bytes, at most ${SIZE_MAX}`);
   },
 
+  "names its sources without the builder's folders"() {
+    for (const file of ["index.mjs", "index.cjs"]) {
+      const names = readFileSync(`${folder}/${file}`, "utf8").match(/^\/\/ .*\.mjs$/gm);
+      assert.deepEqual([...new Set(names.map((name) => name.replace(/\w+\.mjs/, "")))], ["// src/"], file);
+    }
+  },
+
   async "has the recorder in a module of its own"() {
     const separate = await import(`${folder}/separate.mjs`), small = await separate.load(), whole = await separate.load({ recorder: true });
     for (const name of ["DesyncError", "ForkmunkError", "RollbackSession", "SyncTest"]) assert.equal(separate[name].name, name);

@@ -64,6 +64,17 @@ TEST(Batch, EveryWorldIsAsASpaceAlone) {
   }
 }
 
+// A step fetches the memory of the next world, which another thread may step.
+TEST(Batch, ThreadsStepMoreWorldsThanCachesHold) {
+  Scene scene;
+  Batch batch(scene.space, (std::size_t{1} << 21) / scene.space.live_bytes() + 2, 2);
+  for (int i = 0; i < 3; ++i) {
+    batch.step(kStep);
+    scene.space.step(kStep);
+  }
+  EXPECT_EQ(hashes_of(batch), std::vector(batch.size(), scene.space.hash()));
+}
+
 TEST(Batch, ReadsAndWritesFields) {
   Scene scene;
   Batch batch(scene.space, 3, 2);

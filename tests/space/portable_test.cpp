@@ -218,7 +218,6 @@ TEST(Portable, ASpaceWhoseFirstSpaceWasFreedTravels) {
   EXPECT_EQ(other.hash(), world.hash());
 }
 
-// The state has many times its file's bytes, more than a snapshot has room for at first.
 TEST(Portable, PointersBehindTheStateLeadNowhere) {
   struct Words {
     void* words[2];
@@ -238,6 +237,7 @@ TEST(Portable, PointersBehindTheStateLeadNowhere) {
   EXPECT_THROW(static_cast<void>(world.save().to_bytes()), Error);
 }
 
+// The state has many times its file's bytes, more than a snapshot has room for at first.
 TEST(Portable, AStateOfManyEmptyCellsTravels) {
   Space world;
   {

@@ -21,7 +21,7 @@ struct ReplayExtras {
   std::vector<std::array<engine::DeathCause, 2>> causes;
   /// A player's commands, one letter per tick event (L, S, R, or - for none). Empty if the recording has commands.
   std::array<std::string, 2> commands;
-  /// In the arithmetic that fits the recording, which a browser may lack.
+  /// The result of a replay in the arithmetic that fits the recording, which a browser may lack.
   replay::Verification verdict;
   /// The page continues a game in referee arithmetic from these snapshots by engine::Snapshot::write(): of the first
   /// tick of each match, and of every kCarriedTicks.

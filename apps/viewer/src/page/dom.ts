@@ -79,8 +79,8 @@ export class Theme {
 
   toggle(): void {
     this.chosen = this.dark ? "light" : "dark";
-    storage()?.setItem(KEY, this.chosen);
     this.apply();
+    storage()?.setItem(KEY, this.chosen); // throws if the storage is full
   }
 
   private apply(): void {
