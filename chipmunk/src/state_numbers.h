@@ -17,7 +17,7 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
-  std::byte* payload;  // in StateMemory::bytes, or outside
+  std::byte* payload;
   std::size_t bytes;
   int kind;
 };

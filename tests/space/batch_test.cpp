@@ -64,7 +64,7 @@ TEST(Batch, EveryWorldIsAsASpaceAlone) {
   }
 }
 
-// A step fetches the memory of the next world, which another thread may step.
+// A step fetches the next world, which another thread may step.
 TEST(Batch, ThreadsStepMoreWorldsThanCachesHold) {
   Scene scene;
   Batch batch(scene.space, (std::size_t{1} << 21) / scene.space.live_bytes() + 2, 2);

@@ -33,14 +33,14 @@ inline constexpr bool kCommits = true;
 inline constexpr bool kCommits = false;
 #endif
 
-/// A reserved range, and which of its bytes were used and have memory.
+/// A reserved range and the use of its bytes.
 struct AddressRange {
   std::byte* base = nullptr;
   std::size_t size_bytes = 0;
   Distance distance = Distance::same;
-  std::size_t used_bytes = 0;             ///< The number of first bytes that were written to.
-  std::size_t first_bytes_committed = 0;  ///< The number of first bytes that have memory.
-  std::size_t last_bytes_committed = 0;   ///< The number of last bytes that have memory.
+  std::size_t used_bytes = 0;             ///< The first bytes that were written to.
+  std::size_t first_bytes_committed = 0;  ///< The first bytes that have memory.
+  std::size_t last_bytes_committed = 0;   ///< The last bytes that have memory.
 };
 
 /// A reserved range with one owner. The bytes may be those of an earlier use.
