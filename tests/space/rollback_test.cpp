@@ -605,7 +605,7 @@ TEST(Rollback, GoesOnAloneWhereNobodyHostsTheGameAnyMore) {
   }
 }
 
-// The third player hears both hosts, and the second player hears that there is another host.
+// Only the third player hears both hosts.
 TEST(Rollback, GoesOnAloneThoughAnotherPlayerTellsOfAHost) {
   Network network({.delay = 2, .jitter = 1});
   add_players(network, 3, [](RollbackOptions& options) { options.silence = 90; });
@@ -633,7 +633,6 @@ TEST(Rollback, GoesOnAloneThoughAnotherPlayerTellsOfAHost) {
   EXPECT_EQ(network.first_disagreement(network.now), -1);
 }
 
-// A program that starts anew loses its lines before the state arrives, and the players keep their game.
 TEST(Rollback, DoesNotGoOnAloneWithoutTheState) {
   Network network;
   add_players(network, 2, [](RollbackOptions& options) { options.silence = 60; });
@@ -655,7 +654,6 @@ TEST(Rollback, DoesNotGoOnAloneWithoutTheState) {
   EXPECT_GT(network.programs[0]->session->confirmed_frame(), 400);
 }
 
-// The host hears a player that goes on alone, and that does not hear the host.
 TEST(Rollback, TellsAHostThatItLostItsSeatToAPlayerWhoGoesOnAlone) {
   Network network;
   add_players(network, 2, [](RollbackOptions& options) { options.silence = 60; });
@@ -886,7 +884,7 @@ TEST(Rollback, SendsASpectatorEachInputOnceInATick) {
     return true;
   };
   network.run(100);
-  EXPECT_GT(messages, 100);  // the inputs need more than one message
+  EXPECT_GT(messages, 100);
   EXPECT_LT(messages, 300);
   EXPECT_GT(spectator.session->frame(), 280);
 }
@@ -1427,7 +1425,7 @@ TEST(Rollback, PlaysASpaceAndTakesItsStateLate) {
   cpBodySetVelocity(static_cast<cpBody*>(boxes[1]->space.space()->dynamicBodies->arr[3]), cpv(3, 50));
   run(100);
   ASSERT_EQ(desyncs.size(), 3u);
-  int told = 0;  // to the spectator without a text
+  int told = 0;
   for (const Notice& each : desyncs) told += each.text.find("differs") != std::string::npos ? 1 : 0;
   EXPECT_EQ(told, 2);
 }
