@@ -605,6 +605,72 @@ TEST(Rollback, GoesOnAloneWhereNobodyHostsTheGameAnyMore) {
   }
 }
 
+// Only the third player hears both hosts.
+TEST(Rollback, GoesOnAloneThoughAnotherPlayerTellsOfAHost) {
+  Network network({.delay = 2, .jitter = 1});
+  add_players(network, 3, [](RollbackOptions& options) { options.silence = 90; });
+  hold_inputs(network);
+  network.run(100);
+  network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+    return network.now > 1000 || from + to != 1;
+  };
+  network.run(500);
+  std::vector<int> before;
+  for (const auto& program : network.programs) before.push_back(program->session->confirmed_frame());
+  network.run(400);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Network::Program& program = *network.programs[i];
+    EXPECT_TRUE(program.session->is_playing()) << i << '\n' << notices_of(program);
+    EXPECT_GT(program.session->confirmed_frame(), before[i] + 350) << i << '\n' << notices_of(program);
+  }
+  network.run(400);
+  int hosts = 0;
+  for (const auto& program : network.programs) {
+    EXPECT_TRUE(program->session->is_playing()) << notices_of(*program);
+    hosts += program->session->is_host() ? 1 : 0;
+  }
+  EXPECT_EQ(hosts, 1);
+  EXPECT_EQ(network.first_disagreement(network.now), -1);
+}
+
+TEST(Rollback, DoesNotGoOnAloneWithoutTheState) {
+  Network network;
+  add_players(network, 2, [](RollbackOptions& options) { options.silence = 60; });
+  hold_inputs(network);
+  network.run(100);
+  network.programs[1]->is_running = false;
+  RollbackOptions options = options_of(2, 1);
+  options.instance = 555;
+  options.silence = 60;
+  const Network::Program& again = network.add(options, 3000);
+  network.run(3);
+  network.change = [&](std::size_t, std::size_t, std::vector<std::byte>&) { return network.now > 300; };
+  network.run(190);
+  EXPECT_FALSE(again.session->is_playing()) << notices_of(again);
+  EXPECT_EQ(again.session->wait(), RollbackSession::Wait::joining);
+  network.run(300);
+  EXPECT_EQ(count_notices(*network.programs[0], Kind::dropped), 0) << notices_of(*network.programs[0]);
+  EXPECT_TRUE(network.programs[0]->session->is_host());
+  EXPECT_GT(network.programs[0]->session->confirmed_frame(), 400);
+}
+
+TEST(Rollback, TellsAHostThatItLostItsSeatToAPlayerWhoGoesOnAlone) {
+  Network network;
+  add_players(network, 2, [](RollbackOptions& options) { options.silence = 60; });
+  hold_inputs(network);
+  network.run(100);
+  network.programs[0]->session->drop(1);
+  while (network.programs[1]->session->is_playing()) network.tick();
+  network.change = [&](std::size_t from, std::size_t, std::vector<std::byte>&) {
+    return from == 1 || network.now > 300;
+  };
+  network.run(500);
+  EXPECT_EQ(count_notices(*network.programs[0], Kind::dropped), 1) << notices_of(*network.programs[0]);
+  for (const auto& program : network.programs) EXPECT_TRUE(program->session->is_playing()) << notices_of(*program);
+  EXPECT_TRUE(network.programs[1]->session->is_host());
+  EXPECT_EQ(network.first_disagreement(network.now), -1);
+}
+
 // The first player drops the second, but waits for the third, who is lost too.
 TEST(Rollback, ReportsNoDesyncOfPlayersWhoHadTwoHosts) {
   for (int ticks = 70; ticks < 110; ticks += 5) {
@@ -804,6 +870,25 @@ TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
   }
 }
 
+TEST(Rollback, SendsASpectatorEachInputOnceInATick) {
+  Network network({.delay = 4});
+  add_players(network, 8);
+  network.choose = [&](std::size_t) { return std::string(20, static_cast<char>(network.uniform() * 100)); };
+  network.run(100);
+  const Network::Program& spectator = network.add(options_of_spectator(8));
+  network.run(100);
+  int messages = 0;
+  network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>& bytes) {
+    constexpr std::size_t kReceiverAt = 16;
+    if (from == 0 && to == 8 && bytes[kReceiverAt] != std::byte{0}) ++messages;
+    return true;
+  };
+  network.run(100);
+  EXPECT_GT(messages, 100);
+  EXPECT_LT(messages, 300);
+  EXPECT_GT(spectator.session->frame(), 280);
+}
+
 TEST(Rollback, LoadsNoStateAnewWhileTheGameWaits) {
   Network network;
   add_players(network, 2);
@@ -879,6 +964,19 @@ TEST(Rollback, ReportsADesyncWithTheDifferenceToThePlayerWhoDiffers) {
     EXPECT_EQ(desync.text, "number: " + std::to_string(desync.ours) + ", " + std::to_string(desync.theirs));
     EXPECT_GT(program.session->frame(), 350);
   }
+}
+
+TEST(Rollback, ReportsADesyncToASpectator) {
+  Network network;
+  add_players(network, 2);
+  const Network::Program& spectator = network.add(options_of_spectator(2));
+  network.run(100);
+  spectator.game->number ^= 1;
+  network.run(100);
+  ASSERT_EQ(count_notices(spectator, Kind::desync), 1) << notices_of(spectator);
+  EXPECT_NE(spectator.session->desync()->ours, spectator.session->desync()->theirs);
+  EXPECT_GT(spectator.session->frame(), 180);
+  EXPECT_EQ(network.programs[0]->session->desync(), nullptr);
 }
 
 TEST(Rollback, ReportsADesyncWhoseStateCannotTravelOrDoesNotCome) {
@@ -1186,6 +1284,31 @@ TEST(Rollback, SurvivesMessagesThatAreMadeUp) {
   EXPECT_LT(memory_bytes, 2'000'000u);
 }
 
+TEST(Rollback, GoesOnAfterTheHighestVersionOfARoster) {
+  Network network;
+  add_players(network, 3, [](RollbackOptions& options) { options.silence = 60; });
+  hold_inputs(network);
+  network.run(100);
+  network.change = [](std::size_t from, std::size_t, std::vector<std::byte>& bytes) {
+    constexpr std::size_t kVersionAt = 39;
+    if (from == 0 && bytes[3] == std::byte{1}) {
+      for (std::size_t i = 0; i < 4; ++i) bytes[kVersionAt + i] = std::byte{0xff};
+      mend(bytes);
+    }
+    return true;
+  };
+  network.run(20);
+  network.programs[0]->is_running = false;
+  network.run(400);
+  for (const int i : {1, 2}) {
+    const Network::Program& program = *network.programs[i];
+    EXPECT_TRUE(program.session->is_playing()) << i << '\n' << notices_of(program);
+    EXPECT_EQ(program.session->is_host(), i == 1);
+    EXPECT_GT(program.session->confirmed_frame(), 350) << i << '\n' << notices_of(program);
+  }
+  EXPECT_EQ(network.first_disagreement(350), -1);
+}
+
 TEST(Rollback, NamesTheSenderOfAMessage) {
   Network network;
   add_players(network, 2);
@@ -1301,8 +1424,10 @@ TEST(Rollback, PlaysASpaceAndTakesItsStateLate) {
   EXPECT_GT(sessions[2]->frame(), 350);
   cpBodySetVelocity(static_cast<cpBody*>(boxes[1]->space.space()->dynamicBodies->arr[3]), cpv(3, 50));
   run(100);
-  ASSERT_EQ(desyncs.size(), 2u);
-  EXPECT_NE(desyncs[0].text.find("differs"), std::string::npos) << desyncs[0].text;
+  ASSERT_EQ(desyncs.size(), 3u);
+  int told = 0;
+  for (const Notice& each : desyncs) told += each.text.find("differs") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(told, 2);
 }
 
 TEST(Rollback, NamesAllFieldsThatDifferWithBothValues) {

@@ -108,6 +108,7 @@ struct Peer {
   // Only for clients:
   std::array<int, kStreamsMax> unsent{};  // frames of the next message
   int turn = 0;                           // the player whose inputs come first
+  int rest = 0;                           // players whose inputs this tick has not sent yet
   int seat = -1;
   bool is_ready = false;
   std::int64_t refused_at = -kRequestTicks;
@@ -209,7 +210,6 @@ struct RollbackSession::Implementation {
   std::array<Checksum, kChecksumsKept> checksums;  // a ring of confirmed frames
   Checksum last_checksum;
   std::optional<Notice> desync;
-  bool is_desync_told = false;
   Request request;
   Arrival arrival;
   std::int64_t progress_at = 0;
@@ -302,7 +302,7 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_host_silent(int ticks) const { return now - host_heard_at >= ticks; }
   /// Returns whether a player without a seat finds no host, and has a state of the game.
   [[nodiscard]] bool is_left_alone(int ticks) const {
-    return is_client && !is_spectator() && !is_leaving && frame > 0 && is_host_silent(std::max(ticks, kSilentTicks));
+    return is_client && !is_spectator() && !is_leaving && told > 0 && is_host_silent(std::max(ticks, kSilentTicks));
   }
   /// Returns the first frame of which a player lacks an input.
   [[nodiscard]] int confirmed_by(int seat) const {
@@ -323,13 +323,18 @@ struct RollbackSession::Implementation {
   void load(std::span<const std::byte> state);
   void compare(std::span<const std::byte> state);
   void end_request();
+  void forget_requests() {
+    request = {};
+    arrival = {};
+    desync.reset();
+  }
   void refuse(std::uint32_t to, std::string_view text);
   [[nodiscard]] Message header(MessageKind kind, std::uint32_t to) const;
   void emit(Writer& writer, std::uint32_t to);
   bool add_segment(Writer& writer, int stream, int first, int& next_frame, int& count) const;
   [[nodiscard]] int acknowledged(int stream) const;
   void send_all();
-  bool send_play(std::uint32_t to, Peer* client);
+  void send_play(std::uint32_t to, Peer* client);
   void answer(Peer& peer);
   const Parcel* parcel(const Request& wanted);
 
@@ -623,6 +628,7 @@ void RollbackSession::Implementation::compare_checksums(int player, const Checks
   if (ours.hash == theirs.hash || desync.has_value()) return;
   desync = Notice{
       .kind = Notice::Kind::desync, .player = player, .frame = theirs.frame, .ours = ours.hash, .theirs = theirs.hash};
+  if (is_client) return end_request();
   request = {.purpose = Purpose::desync, .from = peers[player].instance, .frame = theirs.frame};
   arrival = {};
   progress_at = now;
@@ -639,10 +645,7 @@ void RollbackSession::Implementation::become_client(bool is_new_instance) {
   }
   is_client = true;
   is_loaded = false;
-  desync.reset();
-  is_desync_told = false;
-  request = {};
-  arrival = {};
+  forget_requests();
   progress_at = now;
 }
 
@@ -720,10 +723,9 @@ void RollbackSession::Implementation::take_over() {
 void RollbackSession::Implementation::go_on_alone() {
   is_client = false;
   is_loaded = true;
-  request = {};
-  arrival = {};
+  forget_requests();
   peers = {};
-  roster.fill(kAwaitedSeat);  // nobody needs to agree
+  roster = {};  // nobody needs to agree
   roster[options.local] = instance;
   take_over();
   dropping = ((1u << players) - 1) & ~(1u << host);
@@ -777,13 +779,13 @@ void RollbackSession::Implementation::watch_seats() {
 bool RollbackSession::Implementation::yields_to(const Message& message) const {
   const int claimant = message.from;
   const bool has_seat = roster[claimant] == message.instance;
+  const bool is_member = has_seat && !is_dropping(claimant);
   const bool keeps_us =
       !is_spectator() && message.instances[options.local] == instance && (message.dropping >> options.local & 1u) == 0;
   if (!is_host()) {
     const bool may_have_lost_seat = is_host_silent(kSilentTicks) && (is_client || (has_seat && keeps_us));
-    return may_have_lost_seat || (message.version > version && (has_seat || is_client || !is_mine()));
+    return may_have_lost_seat || (message.version > version && (is_member || is_client || !is_mine()));
   }
-  const bool is_member = has_seat && !is_dropping(claimant);
   if (is_member != keeps_us) return is_member;
   int more = 0;  // players there than here
   for (int i = 0; i < players; ++i) {
@@ -884,16 +886,15 @@ bool RollbackSession::Implementation::receive(std::string_view bytes) {
 void RollbackSession::Implementation::receive_play(const Message& message) {
   if (message.has_roster) {
     take_roster(message);
-  } else if (is_host() && !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
-             message.version > version && message.from < players && roster[message.from] != message.instance) {
+  } else if (is_host() && (version == 1 || told == 0) && !message.is_client && message.host_instance != 0 &&
+             message.host_instance != instance && message.version > version && message.from < players &&
+             roster[message.from] != message.instance) {
     // The game ran before this program started, so another program is the host.
-    const bool is_known = version > 1;
     host = message.from;
     host_instance = 0;
     host_heard_at = now;
     roster = {};
-    version = 0;
-    become_client(is_known);
+    become_client(version > 1);
   }
   if (message.is_client) return receive_client(message);
   const int seat = message.from;
@@ -953,7 +954,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
     if (!is_spectator()) peer.ahead = message.ahead[options.local];
   }
   if (message.host_instance == 0 || message.is_client || message.host_instance == host_instance) peer.heard_at = now;
-  if (message.host_instance == host_instance) peer.version = std::max(peer.version, message.version);
+  if (message.host_instance == host_instance) peer.version = message.version;
   peer.request = message.request;
   const int checked = message.checked_frame;
   if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
@@ -1057,11 +1058,8 @@ void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   checksums = {};
   last_checksum = {};
   for (Peer& peer : peers) peer.pending = {};
-  desync.reset();
-  is_desync_told = false;
+  forget_requests();
   is_loaded = true;
-  request = {};
-  arrival = {};
   join_parcel = desync_parcel = {};
   note(Notice::Kind::loaded, options.local, frame);
 }
@@ -1078,7 +1076,7 @@ void RollbackSession::Implementation::compare(std::span<const std::byte> state) 
 void RollbackSession::Implementation::end_request() {
   request = {};
   arrival = {};
-  if (desync.has_value() && !std::exchange(is_desync_told, true)) notices.push_back(*desync);
+  if (desync.has_value()) notices.push_back(*desync);
 }
 
 Message RollbackSession::Implementation::header(MessageKind kind, std::uint32_t to) const {
@@ -1147,9 +1145,8 @@ bool RollbackSession::Implementation::add_segment(Writer& writer, int index, int
   return next_frame == 0;
 }
 
-/// Sends what the slowest player or the client lacks.
-/// \return whether all of it fitted into the message to the client.
-bool RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
+/// Sends what the slowest player lacks, or the rest of what a client lacks.
+void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
   message.is_ready = is_client && is_loaded && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax &&
@@ -1170,14 +1167,14 @@ bool RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
   write_message(writer, message);
   const std::size_t at = writer.size();
   writer.put(std::uint8_t{0});
-  int count = 0, whole_count = 0;  // the second: streams that got to their ends
+  int count = 0;
   const auto add = [&](int i) {
     return client != nullptr ? add_segment(writer, i, client->known[i], client->unsent[i], count)
                              : add_segment(writer, i, acknowledged(i), unsent[i], count);
   };
   if (client != nullptr || (!is_client && (is_host() || is_taking_over()))) add(seats_stream());
   if (client != nullptr) {
-    for (; whole_count < players && add(client->turn); ++whole_count) client->turn = (client->turn + 1) % players;
+    for (; client->rest > 0 && add(client->turn); --client->rest) client->turn = (client->turn + 1) % players;
   } else if (!is_client) {
     add(options.local);
     for (int i = 0; i < players; ++i) {
@@ -1187,7 +1184,6 @@ bool RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
   }
   writer.overwrite(at, static_cast<std::uint8_t>(count));
   emit(writer, to);
-  return whole_count == players;
 }
 
 const Parcel* RollbackSession::Implementation::parcel(const Request& wanted) {
@@ -1260,9 +1256,8 @@ void RollbackSession::Implementation::send_all() {
   if (is_client) return;
   for (Peer& client : clients) {
     if (!is_host() || client.instance == 0) continue;
-    for (int i = 0; client.request.purpose == Purpose::none && i < kMessagesPerTick; ++i) {
-      if (send_play(client.instance, &client)) break;
-    }
+    client.rest = client.request.purpose == Purpose::none ? players : 0;
+    for (int i = 0; client.rest > 0 && i < kMessagesPerTick; ++i) send_play(client.instance, &client);
     answer(client);
   }
   for (Peer& peer : peers) answer(peer);
