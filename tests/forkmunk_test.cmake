@@ -108,7 +108,7 @@ function(forkmunk_test_program program optimised own_flags)
     target_compile_options(${program} PRIVATE ${precompiled_options})
   endif()
   if(CMAKE_EXE_LINKER_FLAGS MATCHES "-static") # support/allocation_counter.h replaces functions of libc.a
-    target_link_options(${program} PRIVATE LINKER:-z,muldefs)
+    target_link_options(${program} PRIVATE LINKER:--allow-multiple-definition)
   endif()
   set_target_properties(${program} PROPERTIES FORKMUNK_GROUPS 0)
 endfunction()

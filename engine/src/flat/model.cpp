@@ -3,11 +3,9 @@
 
 #include "match_rules.h"
 
-#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
-#include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/strict_math/strict_math.h>
 
 #include <limits>
@@ -81,38 +79,73 @@ std::vector<StaticSegment> make_segments(const MapSetup& map) {
   return segments;
 }
 
-void append_leaves(const chipmunk::layout::Node& node, const StaticSegment* first, std::vector<std::uint16_t>& leaves) {
-  if (node.is_leaf()) {
-    const auto* const segment = reinterpret_cast<const StaticSegment*>(node.shape);
-    leaves.push_back(static_cast<std::uint16_t>(segment - first));
-    return;
+// Each segment descends by goes_to_first() and becomes the first child of a new node.
+class StaticTreeBuilder {
+ public:
+  explicit StaticTreeBuilder(const std::vector<StaticSegment>& segments) {
+    nodes_.reserve(2 * segments.size());
+    for (std::size_t i = 0; i < segments.size(); ++i) insert(static_cast<std::int32_t>(i), segments[i].box);
   }
-  append_leaves(*node.children.a, first, leaves);
-  append_leaves(*node.children.b, first, leaves);
-}
 
-// Returns the segments in the order of the leaves of Chipmunk's tree. \pre there is a segment.
-std::vector<std::uint16_t> order_of_tree(const std::vector<StaticSegment>& segments) {
-  const arena_alloc::Scope no_arena(nullptr);
-  const cpSpatialIndexBBFunc box_of = [](void* object) {
-    const Box& box = static_cast<const StaticSegment*>(object)->box;
-    return cpBB{box.low[0], box.low[1], box.high[0], box.high[1]};
-  };
-  cpSpatialIndex* const tree = chipmunk_in_use().cpBBTreeNew(box_of, nullptr);
-  // A tree of moving shapes keeps the static tree from listing pairs of its own.
-  cpSpatialIndex* const moving = chipmunk_in_use().cpBBTreeNew(box_of, tree);
-  for (const StaticSegment& segment : segments) {
-    tree->klass->insert(tree, const_cast<StaticSegment*>(&segment), static_cast<cpHashValue>(&segment - &segments[0]));
+  /// The first child's leaves come first.
+  [[nodiscard]] std::vector<std::uint16_t> leaves() const {
+    std::vector<std::uint16_t> result;
+    if (root_ >= 0) append(root_, result);
+    return result;
   }
-  std::vector<std::uint16_t> leaves;
-  append_leaves(*chipmunk::layout::tree_of(tree).root, segments.data(), leaves);
-  for (cpSpatialIndex* const index : {moving, tree}) chipmunk_in_use().cpSpatialIndexFree(index);
-  return leaves;
-}
+
+ private:
+  struct Node {
+    Box box;
+    int a = -1, b = -1;
+    std::int32_t segment = -1;
+  };
+
+  Node& at(int index) { return nodes_[static_cast<std::size_t>(index)]; }
+
+  void insert(std::int32_t segment, const Box& box) {
+    const int leaf = static_cast<int>(nodes_.size());
+    nodes_.push_back({box, -1, -1, segment});
+    if (root_ < 0) {
+      root_ = leaf;
+      return;
+    }
+    int parent = -1;
+    int index = root_;
+    bool first = false;
+    while (at(index).segment < 0) {
+      Node& node = at(index);
+      node.box = merged(node.box, box);
+      parent = index;
+      first = goes_to_first(at(node.a).box, at(node.b).box, box);
+      index = first ? node.a : node.b;
+    }
+    const int inner_node = static_cast<int>(nodes_.size());
+    nodes_.push_back({merged(box, at(index).box), leaf, index, -1});
+    if (parent < 0) {
+      root_ = inner_node;
+    } else {
+      (first ? at(parent).a : at(parent).b) = inner_node;
+    }
+  }
+
+  void append(int index, std::vector<std::uint16_t>& result) const {
+    const Node& node = nodes_[static_cast<std::size_t>(index)];
+    if (node.segment >= 0) {
+      result.push_back(static_cast<std::uint16_t>(node.segment));
+      return;
+    }
+    append(node.a, result);
+    append(node.b, result);
+  }
+
+  std::vector<Node> nodes_;
+  int root_ = -1;
+};
 
 std::vector<SegmentBlock> make_blocks(const std::vector<StaticSegment>& segments) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::vector<std::uint16_t> order = order_of_tree(segments);
+  const std::vector<std::uint16_t> order = StaticTreeBuilder(segments).leaves();
   std::vector<SegmentBlock> blocks;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t slot = i % SegmentBlock::kSize;
