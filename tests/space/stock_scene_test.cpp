@@ -14,6 +14,9 @@ namespace {
 
 // The scenes ignore the order of separations, which stock takes from addresses.
 TEST(RandomScenes, MoveAsWithStockChipmunk) {
+#ifdef _WIN32
+  GTEST_SKIP() << "the stock library takes sin and cos from Windows, with other last bits";
+#endif
   constexpr int kScenes = 60;
   constexpr int kSteps = 300;
   std::ostringstream command;
