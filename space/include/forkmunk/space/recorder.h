@@ -185,7 +185,7 @@ class Recording {
   [[nodiscard]] ReplayHost host_of(Space& space) const;
   /// Each replay replaces `space`.
   [[nodiscard]] ReplayHost host_of_new(Space& space) const;
-  /// The target of a recording: no bytes are the end.
+  /// Takes the bytes of a recording. A call with 0 bytes ends the recording.
   using Sink = std::function<void(const void* data, std::size_t bytes)>;
   using Source = std::function<void(void* data, std::size_t bytes)>;
   static void write_head(const Sink& out);
