@@ -22,11 +22,18 @@ namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 // The fields of a body that a program or a step changes.
-constexpr std::size_t kBodyOffset = offsetof(cpBody, m);
-constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat) - kBodyOffset;
-constexpr std::size_t kFixedBytes = offsetof(cpBody, p) - kBodyOffset;  // mass, moment, centre of gravity
-constexpr std::size_t kSegmentBlocksMax = 8;                            // a ring drops whole segments
-constexpr std::size_t kSettingsBytes = offsetof(cpSpace, userData);     // iterations to collision persistence
+constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat);
+constexpr std::size_t kFixedBytes = offsetof(cpBody, p);  // functions, mass, moment, centre of gravity
+static_assert(offsetof(cpBody, velocity_func) == 0);
+constexpr std::size_t kSegmentBlocksMax = 8;                         // a ring drops whole segments
+constexpr std::size_t kSettingsBytes = offsetof(cpSpace, userData);  // iterations to collision persistence
+
+bool has_bytes(const void* object, std::size_t offset, const auto& bytes) noexcept {
+  return std::memcmp(static_cast<const std::byte*>(object) + offset, &bytes, sizeof bytes) == 0;
+}
+void read_bytes(const void* object, std::size_t offset, auto& bytes) noexcept {
+  std::memcpy(&bytes, static_cast<const std::byte*>(object) + offset, sizeof bytes);
+}
 
 struct BodyState {
   std::byte bytes[kBodyBytes];
@@ -34,14 +41,40 @@ struct BodyState {
   bool is_sleeping;
 
   void read(const cpBody& body) noexcept {
-    std::memcpy(bytes, reinterpret_cast<const std::byte*>(&body) + kBodyOffset, kBodyBytes);
+    read_bytes(&body, 0, bytes);
     idle_seconds = body.sleeping.idleTime;
     is_sleeping = body.sleeping.root != nullptr;
   }
   [[nodiscard]] bool equals(const cpBody& body) const noexcept {
-    return std::memcmp(bytes, reinterpret_cast<const std::byte*>(&body) + kBodyOffset, kBodyBytes) == 0 &&
-           std::memcmp(&idle_seconds, &body.sleeping.idleTime, sizeof idle_seconds) == 0 &&
+    return has_bytes(&body, 0, bytes) && has_bytes(&body.sleeping.idleTime, 0, idle_seconds) &&
            is_sleeping == (body.sleeping.root != nullptr);
+  }
+};
+
+// What a program changes and a step only reads.
+struct ShapeState {
+  cpShapeMassInfo mass;  // also of its size
+  cpFloat first_number;  // a polygon's radius, which its mass leaves out
+  std::byte surface[offsetof(cpShape, userData) - offsetof(cpShape, sensor)];
+  std::byte filter[offsetof(cpShape, next) - offsetof(cpShape, type)];
+
+  explicit ShapeState(const cpShape& shape) noexcept : mass(shape.massInfo) {
+    read_bytes(&shape, sizeof shape, first_number);
+    read_bytes(&shape, offsetof(cpShape, sensor), surface), read_bytes(&shape, offsetof(cpShape, type), filter);
+  }
+  [[nodiscard]] bool equals(const cpShape& shape) const noexcept {
+    return has_bytes(&shape, offsetof(cpShape, massInfo), mass) && has_bytes(&shape, sizeof shape, first_number) &&
+           has_bytes(&shape, offsetof(cpShape, sensor), surface) && has_bytes(&shape, offsetof(cpShape, type), filter);
+  }
+};
+
+struct JointState {
+  std::byte common[offsetof(cpConstraint, userData) - offsetof(cpConstraint, maxForce)];
+  cpFloat numbers[kJointNumbersMax];
+
+  JointState(const cpConstraint& joint, std::span<const cpFloat> of_kind) noexcept {
+    read_bytes(&joint, offsetof(cpConstraint, maxForce), common);
+    std::copy(of_kind.begin(), of_kind.end(), numbers);
   }
 };
 
@@ -127,14 +160,15 @@ struct Recorder::Watch {
   std::uint32_t scene_count = 0;
   Signature signature;
   std::vector<BodyState> bodies, fixed;
-  std::vector<cpFloat> joints;
+  std::vector<ShapeState> shapes;
+  std::vector<JointState> joints;
   std::vector<std::uint32_t> staging;
   std::vector<std::uint32_t> contacts, contacts_before;  // of the last two states
   std::byte settings[kSettingsBytes] = {};
-  unsigned int handler_count = 0;
-  std::byte default_handler[sizeof(cpCollisionHandler)] = {};
+  std::vector<cpCollisionHandler> handlers;  // and last the default one
 
   bool was_replaced = true;  // no address is good
+  bool had_shape_call = false;
   bool is_in_step = false;
   double dt = 0, last_dt = 0;
   std::vector<std::uint32_t> edits;
@@ -143,34 +177,47 @@ struct Recorder::Watch {
   std::size_t written = 0;  // up to this state, by write_to()
   std::uint32_t scenes_written = 0;
 
-  void read_settings(const cpSpace& space) noexcept {
-    std::memcpy(settings, &space, kSettingsBytes);
-    handler_count = chipmunk::layout::set_of(space.collisionHandlers).entry_count;
-    std::memcpy(default_handler, &space.defaultHandler, sizeof default_handler);
+  static void for_each_handler(const cpSpace& space, auto visit) {
+    const auto visit_bin = [&](const cpCollisionHandler& handler, const auto&) { visit(handler); };
+    chipmunk::layout::for_each<cpCollisionHandler>(chipmunk::layout::set_of(space.collisionHandlers), visit_bin);
+    visit(space.defaultHandler);
+  }
+  void read_settings(const cpSpace& space) {
+    read_bytes(&space, 0, settings);
+    handlers.clear();
+    for_each_handler(space, [&](const cpCollisionHandler& handler) { handlers.push_back(handler); });
   }
   void read_objects() {
     fixed.resize(table->fixed.size());
     for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i].read(*table->fixed[i]);
+    shapes.clear();
+    for (const cpShape* shape : table->shapes) shapes.emplace_back(*shape);
+    had_shape_call = false;
     joints.clear();
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
-      const cpConstraint& joint = *table->joints[i];
-      joints.insert(joints.end(), {joint.maxForce, joint.errorBias, joint.maxBias});
-      const std::span<const cpFloat> numbers = joint_numbers(joint, table->joint_kinds[i]);
-      joints.insert(joints.end(), numbers.begin(), numbers.end());
+      joints.emplace_back(*table->joints[i], joint_numbers(*table->joints[i], table->joint_kinds[i]));
     }
   }
 
   /// \return a change that is no edit, or null.
   const char* find_edits(const cpSpace& space) {
     edits.clear();
-    if (std::memcmp(settings, &space, kSettingsBytes) != 0) return "settings of the space were changed";
-    if (handler_count != chipmunk::layout::set_of(space.collisionHandlers).entry_count ||
-        std::memcmp(default_handler, &space.defaultHandler, sizeof default_handler) != 0) {
-      return "a collision handler was added";
-    }
+    if (!has_bytes(&space, 0, settings)) return "settings of the space were changed";
+    std::size_t handler_count = 0;
+    bool has_handlers = true;
+    for_each_handler(space, [&](const cpCollisionHandler& handler) {
+      has_handlers = has_handlers && handler_count < handlers.size() && has_bytes(&handler, 0, handlers[handler_count]);
+      ++handler_count;
+    });
+    if (!has_handlers || handler_count != handlers.size()) return "a collision handler was added or changed";
     for (std::size_t i = 0; i < fixed.size(); ++i) {
       if (!fixed[i].equals(*table->fixed[i])) return "a static body was changed";
     }
+    // To compare all shapes in every step would take 2 % of it.
+    for (std::size_t i = 0; had_shape_call && i < shapes.size(); ++i) {
+      if (!shapes[i].equals(*table->shapes[i])) return "a shape was changed";
+    }
+    had_shape_call = false;
     const auto add_number = [&](double number) {
       std::uint32_t words[2];
       std::memcpy(words, &number, sizeof words);
@@ -181,8 +228,9 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const cpBody& body = *table->moving[i];
       if (bodies[i].equals(body)) continue;
-      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
-      if (std::memcmp(bodies[i].bytes, now, kFixedBytes) != 0) return "mass, moment or centre of gravity was changed";
+      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0) {
+        return "mass, moment, centre of gravity or a function of a body was changed";
+      }
       const bool sleeps = body.sleeping.root != nullptr;
       if (sleeps && !bodies[i].is_sleeping) return "a body was put to sleep";
       (bodies[i].is_sleeping && !sleeps ? woken : changed).push_back(i);
@@ -198,7 +246,7 @@ struct Recorder::Watch {
     for (const std::size_t i : changed) {
       const cpBody& body = *table->moving[i];
       const BodyState& before = bodies[i];
-      const auto* const now = reinterpret_cast<const std::byte*>(&body) + kBodyOffset;
+      const auto* const now = reinterpret_cast<const std::byte*>(&body);
       const std::size_t begin = edits.size();
       std::uint32_t bits = 0;
       edits.insert(edits.end(), {0, static_cast<std::uint32_t>(i)});
@@ -214,16 +262,12 @@ struct Recorder::Watch {
       if (before.is_sleeping && body.sleeping.root == nullptr) bits |= kEditWakes;
       edits[begin] = bits;
     }
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < table->joints.size(); ++i) {
+    for (std::size_t i = 0; i < joints.size(); ++i) {
       const cpConstraint& joint = *table->joints[i];
-      const cpFloat common[] = {joint.maxForce, joint.errorBias, joint.maxBias};
       const std::span<const cpFloat> numbers = joint_numbers(joint, table->joint_kinds[i]);
-      const bool is_equal = std::memcmp(&joints[at], common, sizeof common) == 0;
-      const bool has_numbers = std::memcmp(&joints[at + 3], numbers.data(), numbers.size_bytes()) == 0;
-      at += 3 + numbers.size();
-      if (is_equal && has_numbers) continue;
-      if (!is_equal || table->joint_kinds[i] != kMotorKind) return "a joint was changed";
+      const bool has_common = has_bytes(&joint, offsetof(cpConstraint, maxForce), joints[i].common);
+      if (has_common && std::memcmp(joints[i].numbers, numbers.data(), numbers.size_bytes()) == 0) continue;
+      if (!has_common || table->joint_kinds[i] != kMotorKind) return "a joint was changed";
       edits.insert(edits.end(), {kEditMotor, static_cast<std::uint32_t>(i)});
       add_number(numbers[0]);
     }
@@ -266,6 +310,8 @@ void Recorder::note_restore() noexcept {
   watch_->is_in_step = false;
   watch_->failed_after.reset();
 }
+
+void Recorder::note_shape_call() noexcept { watch_->had_shape_call = true; }
 
 void Recorder::begin_step(double dt) {
   Watch& watch = *watch_;
@@ -310,6 +356,7 @@ void Recorder::end_step() {
   if (!(now == watch.signature)) {
     watch.signature = now;
     watch.scene = enter_scene();
+    watch.read_objects();
   }
   add_state(watch.dt, watch.edits);
 }

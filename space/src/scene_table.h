@@ -25,6 +25,7 @@ struct SceneTable {
 /// Returns a joint's settable numbers without those of all joints.
 [[nodiscard]] std::span<const cpFloat> joint_numbers(const cpConstraint& joint, std::uint32_t kind) noexcept;
 
+constexpr std::size_t kJointNumbersMax = 8;
 constexpr std::uint32_t kMotorKind = 9;
 
 /// The header of a state; edits, poses, sleeping bits and contacts follow. In memory, `contact_count` of most states

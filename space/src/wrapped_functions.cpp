@@ -99,9 +99,12 @@ void wake_overlapping(cpSpace* space, const cpShape* shape) {
   for (cpBody* const body : overlaps.bodies) wake(body);
 }
 
-// Wakes the bodies that rest on an added or changed shape or overlap its box, and the shape's own body.
+// Tells a Recorder of an added or changed shape. Wakes the bodies that rest on the shape or overlap its box, and its
+// own body.
 void wake_around(cpShape* shape) {
   cpSpace* const space = shape->space;
+  auto* const observer = space == nullptr ? nullptr : forkmunk::space::observer_of(arena_of(space), space);
+  if (observer != nullptr) observer->note_shape_call();
   if (!has_sleepers(space)) return;
   if (!is_static(shape->body)) return wake(shape->body);
   wake_touching(shape->body, shape);

@@ -13,6 +13,7 @@
 #include <limits>
 #include <sstream>
 
+#include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
 
 namespace forkmunk::space {
@@ -23,19 +24,22 @@ constexpr double kStep = 1.0 / 60;
 struct Pile {
   Space space;
   std::vector<cpBody*> boxes;
-  cpConstraint* motor = nullptr;
+  cpConstraint *motor = nullptr, *spring = nullptr;
+  cpShape* ground = nullptr;
+  cpCollisionHandler* handler = nullptr;
 
   explicit Pile(int count = 12, double sleep_seconds = INFINITY) {
     const auto scope = space.enter();
     cpSpace* s = space.space();
     cpSpaceSetGravity(s, cpv(0, -100));
     cpSpaceSetSleepTimeThreshold(s, sleep_seconds);
-    cpShapeSetFriction(cpSpaceAddShape(s, cpSegmentShapeNew(cpSpaceGetStaticBody(s), cpv(-200, 0), cpv(200, 0), 1)), 1);
+    ground = cpSpaceAddShape(s, cpSegmentShapeNew(cpSpaceGetStaticBody(s), cpv(-200, 0), cpv(200, 0), 1));
+    cpShapeSetFriction(ground, 1);
     for (int i = 0; i < count; ++i) add_box(cpv(12.0 * (i % 4), 6 + 11.0 * (i / 4)));
     if (count == 0) return;
     motor = cpSpaceAddConstraint(s, cpSimpleMotorNew(boxes[0], boxes[1], 0));
     cpConstraintSetMaxForce(motor, 1000);
-    cpSpaceAddConstraint(s, cpDampedSpringNew(boxes[2], boxes[3], cpvzero, cpvzero, 14, 20, 1));
+    spring = cpSpaceAddConstraint(s, cpDampedSpringNew(boxes[2], boxes[3], cpvzero, cpvzero, 14, 20, 1));
   }
   cpBody* add_box(cpVect position) {
     const auto scope = space.enter();
@@ -152,11 +156,92 @@ TEST(Recorder, ObjectsThatComeAndGoMakeKeyframes) {
   EXPECT_EQ(scene.bodies[12].id, Recording::id_of(box));
 }
 
+TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
+  const std::string shape = "a shape was changed", joint = "a joint was changed";
+  const std::string handler = "a collision handler was added or changed";
+  const std::string body = "mass, moment, centre of gravity or a function of a body was changed";
+  using Change = std::function<void(Pile&)>;
+  const auto of_shape = [](auto change) { return [change](Pile& pile) { change(pile.boxes[4]->shapeList); }; };
+  const std::pair<std::string, Change> changes[] = {
+      {shape, of_shape([](cpShape* it) { cpShapeSetFriction(it, 0); })},
+      {shape, of_shape([](cpShape* it) { cpShapeSetElasticity(it, 1); })},
+      {shape, of_shape([](cpShape* it) { cpShapeSetSurfaceVelocity(it, cpv(50, 0)); })},
+      {shape, of_shape([](cpShape* it) { cpShapeSetSensor(it, cpTrue); })},
+      {shape, of_shape([](cpShape* it) { cpShapeSetCollisionType(it, 7); })},
+      {shape, of_shape([](cpShape* it) { cpShapeSetFilter(it, cpShapeFilterNew(3, 1, 0)); })},
+      {shape, of_shape([](cpShape* it) { cpPolyShapeSetRadius(it, 2); })},
+      {shape, [](Pile& pile) { cpShapeSetFriction(pile.ground, 0); }},
+      {joint, [](Pile& pile) { cpConstraintSetCollideBodies(pile.motor, cpFalse); }},
+      {joint,
+       [](Pile& pile) {
+         cpConstraintSetPreSolveFunc(pile.motor, [](cpConstraint* it, cpSpace*) { it->a->v.x += 1; });
+       }},
+      {body,
+       [](Pile& pile) {
+         cpBodySetVelocityUpdateFunc(pile.boxes[5], [](cpBody* it, cpVect, cpFloat damping, cpFloat dt) {
+           cpBodyUpdateVelocity(it, cpvzero, damping, dt);
+         });
+       }},
+      {handler,
+       [](Pile& pile) {
+         pile.handler->preSolveFunc = [](cpArbiter*, cpSpace*, cpDataPointer) -> cpBool { return cpFalse; };
+       }},
+  };
+  for (std::size_t i = 0; i < std::size(changes); ++i) {
+    SCOPED_TRACE(i);
+    const auto& [what, change] = changes[i];
+    Pile pile;
+    const auto scope = pile.space.enter();
+    pile.handler = cpSpaceAddCollisionHandler(pile.space.space(), 0, 0);
+    Recorder recorder(pile.space);
+    pile.step(25);
+    change(pile);
+    pile.step(15);
+    const Recording& recording = recorder.recording();
+    ASSERT_EQ(recording.interventions().size(), 1u);
+    EXPECT_EQ(recording.interventions()[0].what, what);
+    EXPECT_EQ(recording.interventions()[0].step, 25u);
+    EXPECT_EQ(recording.at(40).hash(), pile.space.hash());
+    expect_exact(recording);
+  }
+}
+
+TEST(Recorder, FollowsObjectsThatCallbacksRemove) {
+  Pile pile;
+  const auto scope = pile.space.enter();
+  cpSpace* const space = pile.space.space();
+  cpBody* fixed[3];
+  for (cpBody*& body : fixed) body = cpSpaceAddBody(space, cpBodyNewStatic());
+  Recorder recorder(pile.space);
+  pile.step(5);
+  const auto remove = [](cpSpace* from, void* body, void*) {
+    cpSpaceRemoveBody(from, static_cast<cpBody*>(body));
+    cpBodyFree(static_cast<cpBody*>(body));
+  };
+  cpSpaceAddCollisionHandler(space, 0, 0)->preSolveFunc = [](cpArbiter*, cpSpace*, cpDataPointer) -> cpBool {
+    return cpTrue;
+  };
+  static cpPostStepFunc removes;
+  static cpBody* removed[3];
+  removes = remove;
+  std::copy(std::begin(fixed), std::end(fixed), removed);
+  cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+    for (cpBody*& body : removed) {
+      if (body != nullptr) cpSpaceAddPostStepCallback(in, removes, std::exchange(body, nullptr), nullptr);
+    }
+  });
+  pile.step(10);
+  cpShapeSetFriction(pile.boxes[4]->shapeList, 0);
+  pile.step(5);
+  EXPECT_EQ(recorder.recording().at(20).hash(), pile.space.hash());
+  EXPECT_EQ(recorder.recording().interventions().back().what, "a shape was changed");
+}
+
 TEST(Recorder, NoticesWhatNoEditCovers) {
   Pile pile;
   Recorder recorder(pile.space, {.keyframe_steps = 20});
   pile.step(25);
-  cpShapeSetSurfaceVelocity(pile.boxes[0]->shapeList, cpv(50, 0));
+  cpDampedSpringSetSpringForceFunc(pile.spring, [](cpConstraint*, cpFloat) -> cpFloat { return 90; });
   pile.step(40);
   const std::vector<Verdict> verdicts = recorder.recording().verify();
   using enum Verdict::Kind;
@@ -166,7 +251,7 @@ TEST(Recorder, NoticesWhatNoEditCovers) {
   Pile quiet;
   Recorder other(quiet.space, {.keyframe_steps = 20});
   quiet.step(25);
-  cpShapeSetCollisionType(quiet.boxes[0]->shapeList, 7);  // moves nothing
+  cpShapeSetUserData(quiet.boxes[0]->shapeList, reinterpret_cast<void*>(7));  // moves nothing
   quiet.step(40);
   const std::vector<Verdict> by_hash = other.recording().verify();
   EXPECT_EQ(kinds_of(by_hash), (std::vector{exact, differs, exact, exact}));
@@ -469,11 +554,11 @@ TEST(Differences, TheFirstStepOfTwoRecordingsIsFound) {
   ASSERT_EQ(rounded.found.size(), 1u);
   EXPECT_EQ(rounded.found[0].field, "f");
 
-  // Shapes are compared at keyframes.
+  // A changed shape makes a keyframe, at which shapes are compared.
   const RecordingDifference shape = differences(plain, record([](Pile& pile, int i) {
                                                   if (i == 50) cpShapeSetCollisionType(pile.boxes[3]->shapeList, 7);
                                                 }));
-  EXPECT_EQ(shape.step, 64u);
+  EXPECT_EQ(shape.step, 50u);
   ASSERT_EQ(shape.found.size(), 1u);
   EXPECT_EQ(shape.found[0].field, "type");
 }
