@@ -160,6 +160,7 @@ struct Recorder::Watch {
   std::uint32_t scene_count = 0;
   Signature signature;
   std::vector<BodyState> bodies, fixed;
+  std::vector<const void*> awake;  // in Chipmunk's order
   std::vector<ShapeState> shapes;
   std::vector<JointState> joints;
   std::vector<std::uint32_t> staging;
@@ -168,7 +169,7 @@ struct Recorder::Watch {
   std::vector<cpCollisionHandler> handlers;  // and last the default one
 
   bool was_replaced = true;  // no address is good
-  bool had_shape_call = false;
+  bool had_shape_call = false, was_reindexed = false;
   bool is_in_step = false;
   double dt = 0, last_dt = 0;
   std::vector<std::uint32_t> edits;
@@ -192,7 +193,7 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i].read(*table->fixed[i]);
     shapes.clear();
     for (const cpShape* shape : table->shapes) shapes.emplace_back(*shape);
-    had_shape_call = false;
+    had_shape_call = was_reindexed = false;
     joints.clear();
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
       joints.emplace_back(*table->joints[i], joint_numbers(*table->joints[i], table->joint_kinds[i]));
@@ -218,6 +219,7 @@ struct Recorder::Watch {
       if (!shapes[i].equals(*table->shapes[i])) return "a shape was changed";
     }
     had_shape_call = false;
+    if (was_reindexed) return "shapes were reindexed";
     const auto add_number = [&](double number) {
       std::uint32_t words[2];
       std::memcpy(words, &number, sizeof words);
@@ -228,12 +230,15 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const cpBody& body = *table->moving[i];
       if (bodies[i].equals(body)) continue;
-      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0) {
-        return "mass, moment, centre of gravity or a function of a body was changed";
+      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0 ||
+          std::isinf(bodies[i].idle_seconds) != std::isinf(body.sleeping.idleTime)) {  // static bodies idle for ever
+        return "mass, moment, centre of gravity, type or a function of a body was changed";
       }
-      const bool sleeps = body.sleeping.root != nullptr;
-      if (sleeps && !bodies[i].is_sleeping) return "a body was put to sleep";
-      (bodies[i].is_sleeping && !sleeps ? woken : changed).push_back(i);
+      (bodies[i].is_sleeping && body.sleeping.root == nullptr ? woken : changed).push_back(i);
+    }
+    const auto awake_count = static_cast<std::size_t>(space.dynamicBodies->num);
+    if (awake_count < awake.size() || !std::equal(awake.begin(), awake.end(), space.dynamicBodies->arr)) {
+      return "a body was put to sleep";
     }
     // The next steps depend on the order in which bodies woke.
     for (int place = 0; !woken.empty() && place < space.dynamicBodies->num; ++place) {
@@ -311,7 +316,10 @@ void Recorder::note_restore() noexcept {
   watch_->failed_after.reset();
 }
 
-void Recorder::note_shape_call() noexcept { watch_->had_shape_call = true; }
+void Recorder::note_shape_call(bool reindexes) noexcept {
+  watch_->had_shape_call = true;
+  watch_->was_reindexed = watch_->was_reindexed || (reindexes && !watch_->is_in_step);
+}
 
 void Recorder::begin_step(double dt) {
   Watch& watch = *watch_;
@@ -422,6 +430,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   if (!edits.empty()) std::memcpy(at, edits.data(), edits.size_bytes());
   at += edits.size();
 
+  watch.awake.assign(space.dynamicBodies->arr, space.dynamicBodies->arr + space.dynamicBodies->num);
   watch.bodies.resize(moving.size());
   std::uint32_t* const sleeping = at + 3 * moving.size();
   std::fill_n(sleeping, sleep_words, 0u);

@@ -244,7 +244,9 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
   for (const Edit& edit : list) {
     if ((edit.bits & kEditIdleTime) == 0) continue;
     const int count = std::popcount(edit.bits & kHasOne) + 2 * std::popcount(edit.bits & kHasTwo);
-    edit.body->sleeping.idleTime = static_cast<cpFloat>(edit.numbers[count - 1]);
+    const double seconds = edit.numbers[count - 1];
+    if (!std::isfinite(seconds)) throw_damage("an edit gives a body another type");
+    edit.body->sleeping.idleTime = static_cast<cpFloat>(seconds);
   }
 }
 

@@ -99,12 +99,15 @@ void wake_overlapping(cpSpace* space, const cpShape* shape) {
   for (cpBody* const body : overlaps.bodies) wake(body);
 }
 
-// Tells a Recorder of an added or changed shape. Wakes the bodies that rest on the shape or overlap its box, and its
-// own body.
+void note_shape_call(const cpSpace* space, bool reindexes) noexcept {
+  auto* const observer = space == nullptr ? nullptr : forkmunk::space::observer_of(arena_of(space), space);
+  if (observer != nullptr) observer->note_shape_call(reindexes);
+}
+
+// Wakes the bodies that rest on an added or changed shape or overlap its box, and the shape's own body.
 void wake_around(cpShape* shape) {
   cpSpace* const space = shape->space;
-  auto* const observer = space == nullptr ? nullptr : forkmunk::space::observer_of(arena_of(space), space);
-  if (observer != nullptr) observer->note_shape_call();
+  note_shape_call(space, false);
   if (!has_sleepers(space)) return;
   if (!is_static(shape->body)) return wake(shape->body);
   wake_touching(shape->body, shape);
@@ -268,18 +271,21 @@ void forkmunk_plain_cpSpaceReindexStatic(cpSpace* space);
 
 void cpSpaceReindexShape(cpSpace* space, cpShape* shape) {
   cpShapeCountChange();
+  note_shape_call(space, true);
   forkmunk_plain_cpSpaceReindexShape(space, shape);
   wake_around(shape);
 }
 
 void cpSpaceReindexShapesForBody(cpSpace* space, cpBody* body) {
   cpShapeCountChange();
+  note_shape_call(space, true);
   forkmunk_plain_cpSpaceReindexShapesForBody(space, body);
   for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) wake_around(shape);
 }
 
 void cpSpaceReindexStatic(cpSpace* space) {
   cpShapeCountChange();
+  note_shape_call(space, true);
   reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
 }
 

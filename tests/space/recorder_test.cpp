@@ -27,6 +27,7 @@ struct Pile {
   cpConstraint *motor = nullptr, *spring = nullptr;
   cpShape* ground = nullptr;
   cpCollisionHandler* handler = nullptr;
+  cpBody *elevator = nullptr, *loner = nullptr;
 
   explicit Pile(int count = 12, double sleep_seconds = INFINITY) {
     const auto scope = space.enter();
@@ -159,7 +160,7 @@ TEST(Recorder, ObjectsThatComeAndGoMakeKeyframes) {
 TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
   const std::string shape = "a shape was changed", joint = "a joint was changed";
   const std::string handler = "a collision handler was added or changed";
-  const std::string body = "mass, moment, centre of gravity or a function of a body was changed";
+  const std::string body = "mass, moment, centre of gravity, type or a function of a body was changed";
   using Change = std::function<void(Pile&)>;
   const auto of_shape = [](auto change) { return [change](Pile& pile) { change(pile.boxes[4]->shapeList); }; };
   const std::pair<std::string, Change> changes[] = {
@@ -171,6 +172,11 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
       {shape, of_shape([](cpShape* it) { cpShapeSetFilter(it, cpShapeFilterNew(3, 1, 0)); })},
       {shape, of_shape([](cpShape* it) { cpPolyShapeSetRadius(it, 2); })},
       {shape, [](Pile& pile) { cpShapeSetFriction(pile.ground, 0); }},
+      {"shapes were reindexed",
+       [](Pile& pile) {
+         cpBodySetPosition(pile.boxes[4], cpv(30, 50));
+         cpSpaceReindexShapesForBody(pile.space.space(), pile.boxes[4]);
+       }},
       {joint, [](Pile& pile) { cpConstraintSetCollideBodies(pile.motor, cpFalse); }},
       {joint,
        [](Pile& pile) {
@@ -182,6 +188,13 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
            cpBodyUpdateVelocity(it, cpvzero, damping, dt);
          });
        }},
+      {body, [](Pile& pile) { cpBodySetType(pile.boxes[6], CP_BODY_TYPE_STATIC); }},
+      {body, [](Pile& pile) { cpBodySetType(pile.elevator, CP_BODY_TYPE_STATIC); }},
+      {"a body was put to sleep",
+       [](Pile& pile) {
+         cpBodySleep(pile.loner);
+         cpBodyActivate(pile.loner);
+       }},
       {handler,
        [](Pile& pile) {
          pile.handler->preSolveFunc = [](cpArbiter*, cpSpace*, cpDataPointer) -> cpBool { return cpFalse; };
@@ -192,7 +205,12 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
     const auto& [what, change] = changes[i];
     Pile pile;
     const auto scope = pile.space.enter();
-    pile.handler = cpSpaceAddCollisionHandler(pile.space.space(), 0, 0);
+    cpSpace* const space = pile.space.space();
+    pile.handler = cpSpaceAddCollisionHandler(space, 0, 0);
+    cpSpaceSetSleepTimeThreshold(space, 100);
+    pile.loner = cpSpaceAddBody(space, cpBodyNew(1, 1));
+    pile.elevator = cpSpaceAddBody(space, cpBodyNewKinematic());
+    cpBodySetVelocity(pile.elevator, cpv(0, 1));
     Recorder recorder(pile.space);
     pile.step(25);
     change(pile);

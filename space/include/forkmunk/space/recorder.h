@@ -232,8 +232,8 @@ class StepObserver {
   virtual void end_step() = 0;
   /// Addresses of objects become invalid.
   virtual void note_restore() noexcept = 0;
-  /// A function may have changed a shape of the Space.
-  virtual void note_shape_call() noexcept = 0;
+  /// A function reindexes shapes of the Space, or may have changed one.
+  virtual void note_shape_call(bool reindexes) noexcept = 0;
   virtual void detach() noexcept = 0;
 
  protected:
@@ -295,7 +295,7 @@ class Recorder final : public StepObserver {
   void begin_step(double dt) override;
   void end_step() override;
   void note_restore() noexcept override;
-  void note_shape_call() noexcept override;
+  void note_shape_call(bool reindexes) noexcept override;
   void detach() noexcept override { arena_ = nullptr; }
   void note_failure();  // bindings keep exceptions of callbacks until a step ends
 
