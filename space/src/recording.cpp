@@ -532,14 +532,8 @@ class Replay {
     edit(i);
     host_.step(state(i).header.dt);
   }
-  [[nodiscard]] bool equals(std::size_t i) {
-    const StateView expected = state(i);
-    const SceneTable& now = table(expected.header.scene);
-    return now.moving.size() == expected.header.moving_count &&
-           checksum_of_bodies(now.moving) == expected.header.checksum;
-  }
 
- private:
+ protected:
   const SceneTable& table(std::uint32_t scene) {
     if (!table_ || scene != scene_) table_.emplace(*host_.space.space());
     scene_ = scene;
@@ -550,6 +544,44 @@ class Replay {
   std::span<const std::uint32_t* const> states_;
   std::optional<SceneTable> table_;
   std::uint32_t scene_ = 0;
+};
+
+/// Compares a state where the recorder saw it: at the end of Chipmunk's step. Afterwards the host may change more, e.g.
+/// by post-step callbacks in Python.
+class CheckedReplay final : public Replay, private StepObserver {
+ public:
+  CheckedReplay(const ReplayHost& host, std::span<const std::uint32_t* const> states)
+      : Replay(host, states), arena_(arena_alloc::Arena::containing(host.space.space())) {
+    if (arena_->attachment() != nullptr) throw Error("the Space is recorded; verify with another one");
+    arena_->attachment() = static_cast<StepObserver*>(this);
+  }
+  ~CheckedReplay() {
+    if (arena_ != nullptr) arena_->attachment() = nullptr;
+  }
+  CheckedReplay(const CheckedReplay&) = delete;
+  CheckedReplay& operator=(const CheckedReplay&) = delete;
+
+  [[nodiscard]] bool step_equals(std::size_t i) {
+    index_ = i;
+    is_equal_ = false;
+    step(i);
+    return is_equal_;
+  }
+
+ private:
+  void begin_step(double) override {}
+  void end_step() override {
+    const StateHeader expected = state(index_).header;
+    const SceneTable& now = table(expected.scene);
+    is_equal_ = now.moving.size() == expected.moving_count && checksum_of_bodies(now.moving) == expected.checksum;
+  }
+  void note_restore() noexcept override { table_.reset(); }
+  void note_shape_call(bool) noexcept override {}
+  void detach() noexcept override { arena_ = nullptr; }
+
+  arena_alloc::Arena* arena_;
+  std::size_t index_ = 0;
+  bool is_equal_ = false;
 };
 
 }  // namespace
@@ -615,10 +647,9 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
   std::size_t i = 1;
   try {
     host.restore(segment.first);
-    Replay replay(host, segment.states);
+    CheckedReplay replay(host, segment.states);
     for (; i < count; ++i) {
-      replay.step(i);
-      if (!replay.equals(i)) {
+      if (!replay.step_equals(i)) {
         return differs(i, "differs from its replay: the program or a callback changed something that is not recorded");
       }
     }
