@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// <reference lib="esnext.disposable" />
+/** Uint8Array, which DOM's functions accept in every version of TypeScript. */
+export type Bytes = ReturnType<Uint8Array["slice"]>;
 /** A pair of numbers, at most 1e100 in size. The package returns frozen Vectors: assign new ones. */
 export interface Vector {
   readonly x: number;
@@ -136,7 +138,7 @@ declare class Space {
    * was read from bytes: use hash() or differences() there.
    */
   firstDifference(other: Space): string | null;
-  toBytes(): Uint8Array;
+  toBytes(): Bytes;
   /** Returns the contacts of the last step, of all bodies or of one. Sensors have none. */
   contacts(body?: Body): Contact[];
   /** Returns the shapes within maxDistance (default: 0; Infinity for all) of a point. Distances are negative inside. */
@@ -158,7 +160,7 @@ declare class Snapshot {
   /** Makes an empty snapshot, for Space.save(). */
   constructor();
   static fromBytes(bytes: Uint8Array): Snapshot;
-  toBytes(): Uint8Array;
+  toBytes(): Bytes;
   readonly sizeBytes: number;
   free(): void;
   [Symbol.dispose](): void;
@@ -216,7 +218,7 @@ declare class Recording {
   at(state: number): Space;
   /** Computes the steps between the keyframes around `state` again. */
   verify(state: number): Verdict;
-  toBytes(): Uint8Array;
+  toBytes(): Bytes;
 }
 
 /** A field with Body's unit. Vectors are two numbers. */
@@ -433,23 +435,8 @@ export interface Forkmunk {
 }
 
 /** The part of CanvasRenderingContext2D that debugDraw() uses. */
-export interface DrawContext {
-  fillStyle: any;
-  globalAlpha: number;
-  strokeStyle: any;
-  lineWidth: number;
-  save(): void;
-  restore(): void;
-  translate(x: number, y: number): void;
-  rotate(angle: number): void;
-  beginPath(): void;
-  closePath(): void;
-  moveTo(x: number, y: number): void;
-  lineTo(x: number, y: number): void;
-  arc(x: number, y: number, radius: number, start: number, end: number): void;
-  fill(): void;
-  stroke(): void;
-}
+export type DrawContext = Record<"fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha", any>
+  & Record<"save" | "restore" | "translate" | "rotate" | "beginPath" | "closePath" | "moveTo" | "lineTo" | "arc" | "fill" | "stroke", (...values: any[]) => void>;
 export interface DrawOptions {
   /** Default: a colour by the body's type. */
   fill?(shape: Shape): string;
@@ -528,7 +515,7 @@ export interface RollbackOptions<Input, World = Space> {
   /** Applies the inputs and steps the space, in which all must be that decides the future. */
   advance(space: World, inputs: FrameInputs<Input>, frame: number): void;
   /** Sends a message to the instance `to`, or to all others for 0. Messages may get lost, and may all go to everybody. */
-  send(message: Uint8Array, to: number): void;
+  send(message: Bytes, to: number): void;
   /** The input before the first one, and of an empty seat. Default: 0. */
   input?: Input;
   /** The frames from a local input to its effect. Default: 2. */

@@ -140,7 +140,7 @@ export class Module {
   }
 
   fail(what) {
-    const message = this.wasm.textAt(this.wasm._forkmunk_last_error());
+    const message = this.wasm.textAt(this.wasm._forkmunk_last_error()).replace(/^([A-Z]\w*(::\w+\(\))?|forkmunk_\w+\(\))(: |, (?=world))/, ""); // `what` has the name
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }

@@ -296,6 +296,17 @@ export function defineObjects(m) {
   Constraint.prototype[$kind] = Kind.constraint;
   define(Constraint, api.constraint);
 
+  const checkGroove = (a, b) => {
+    if (same(a, b)) throw new ForkmunkError("GrooveJoint: found a groove of length 0, expected a longer one");
+  };
+  const grooves = ({ grooveA, grooveB }) => {
+    const end = ({ get, set }, other) => ({ get, set(value) {
+      checkGroove(checks.vector(value, "GrooveJoint: an end of the groove"), other.get.call(this));
+      set.call(this, value);
+    } });
+    return { grooveA: end(grooveA, grooveB), grooveB: end(grooveB, grooveA) };
+  };
+
   const joints = api.joints.map(({ name, make, parameters, properties }) => {
     const names = Object.keys(parameters);
     const type = { [name]: class extends Constraint {
@@ -305,7 +316,7 @@ export function defineObjects(m) {
           this[$own].data[parameter] = checks[parameters[parameter]](values[i], `new ${name}(): ${parameter}`);
         });
         if (name === "SlideJoint" && this[$own].data.min > this[$own].data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
-        if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
+        if (name === "GrooveJoint") checkGroove(this[$own].data.grooveA, this[$own].data.grooveB);
       }
       [$make](a, b) {
         const { data } = this[$own];
@@ -316,7 +327,7 @@ export function defineObjects(m) {
         return this[$own].data.pivot === undefined ? names : ["pivot"];
       }
     } }[name];
-    return define(type, { name, properties });
+    return define(type, { name, properties }, name === "GrooveJoint" ? grooves : undefined);
   });
 
   const pivot = joints.find((type) => type.name === "PivotJoint");

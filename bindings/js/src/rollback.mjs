@@ -322,6 +322,7 @@ export class SyncTest {
   }
   tick(inputs) {
     const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
+    if (!wasm.games.has(game.id)) throw new ForkmunkError(`${what}: the test was freed`);
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
     this.#pointer ||= game.run(what, () => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, wasm._fm_game(game.id, 0))) || m.fail(what);
     const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);

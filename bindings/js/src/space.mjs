@@ -308,6 +308,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
+        if ((vertices ?? width ?? a ?? radius) === undefined) refuse(`${what}: shapes[${i}]`, each, "radius, a and b, width and height, or vertices");
         const [shape, ...used] = vertices !== undefined ? [new objects.Poly(body, vertices, radius), "vertices"]
           : width !== undefined ? [objects.Poly.box(body, width, height, radius), "width", "height"]
           : a !== undefined ? [new objects.Segment(body, a, b, radius), "a", "b"] : [new objects.Circle(body, radius, offset), "offset"];
