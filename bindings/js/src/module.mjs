@@ -22,6 +22,8 @@ export function bytesOf(text) {
 
 /** The functions that C calls (wasm/callbacks.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
+/** The functions that C calls for hits of queries (wasm/queries.cpp). */
+export const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "contactHit"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
 
 /** Returns a module of node, or undefined elsewhere. Bundlers would need a setting for an import. */
@@ -38,6 +40,7 @@ export async function instanceOf(compiled) {
   const imports = {
     env: {
       ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
+      ...Object.fromEntries(HITS.map((name) => [`fm_${name}`, (...hit) => wasm.onHit[name](...hit)])),
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,

@@ -18,7 +18,6 @@ namespace forkmunk::js {
 using arena_alloc::Chunk;
 
 std::vector<void*> list;
-std::vector<cpFloat> numbers;
 
 namespace {
 
@@ -81,7 +80,6 @@ using namespace forkmunk::js;
 extern "C" {
 
 EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
-EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
 
 /// Writes the hull over the `count` vertices. \return its number; 0 if they enclose no area.
 EMSCRIPTEN_KEEPALIVE int fm_hull(cpVect* vertices, int count) {
