@@ -44,9 +44,12 @@ export async function instanceOf(compiled) {
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
-      fm_put(character) {
-        if (character !== 10) line += String.fromCharCode(character);
-        else console.error(line), (line = "");
+      fm_print(format, given) {
+        const word = () => wasm.HEAPU32[((given += 4) >> 2) - 1];
+        const shown = { c: () => String.fromCharCode(word()), s: () => wasm.textAt(word()), d: () => word() | 0, u: word, p: () => word().toString(16) };
+        const lines = (line + wasm.textAt(format).replace(/%z?([csdup])/g, (_, kind) => shown[kind]())).split("\n");
+        line = lines.pop();
+        for (const each of lines) console.error(each);
       },
     },
     wasi_snapshot_preview1: {

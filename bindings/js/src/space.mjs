@@ -15,7 +15,7 @@ import { Entry, Registry } from "./registry.mjs";
 import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // unused addresses take no memory
-const KINDS = [null, "Body", "Shape", "Constraint"]; // by Kind
+const KINDS = [, "Body", "Shape", "Constraint"], LISTS = [, "bodies", "shapes", "constraints"]; // by Kind
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
 export function defineSnapshot(m) {
@@ -172,7 +172,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   function failStep(space) {
     const what = "Space.step()", pointer = wasm._forkmunk_last_error_object();
     if (pointer === 0) m.fail(what);
-    const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
+    const object = space[$at](pointer), list = LISTS[object[$kind]];
     const problem = wasm.textAt(wasm._forkmunk_last_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
     throw Object.assign(new ForkmunkError(`${what}: ${list}[${space[list].indexOf(object)}]: ${problem}`), { object });
   }
@@ -244,15 +244,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     get staticBody() {
       this[$checked]("Space.staticBody");
       return this[$at](staticOf(this));
-    }
-    get bodies() {
-      return listOf(this, Kind.body, "Space.bodies");
-    }
-    get shapes() {
-      return listOf(this, Kind.shape, "Space.shapes");
-    }
-    get constraints() {
-      return listOf(this, Kind.constraint, "Space.constraints");
     }
     get userData() {
       this[$checked]("Space.userData");
@@ -463,6 +454,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
   }
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
+  LISTS.forEach((name, kind) => Object.defineProperty(Space.prototype, name, { configurable: true, get() {
+    return listOf(this, kind, `Space.${name}`);
+  } }));
   const rootOf = (space, what) => (space[$checked](what), space[$root]);
   defineProperties(m, Space, "Space", api.space, rootOf, m.run.bind(m));
   defineQueries(m, Space, objects);

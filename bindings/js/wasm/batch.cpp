@@ -18,11 +18,6 @@ namespace {
 
 forkmunk::space::Rollout rollout;  // the last one, for JavaScript to copy
 
-template <typename Object>
-void transfer(Batch& batch, Field field, std::span<Object* const> objects, std::span<double> values, bool writes) {
-  writes ? batch.write(field, objects, values) : batch.read(field, objects, values);
-}
-
 /// Reads numbers in the order in which batch.mjs writes them.
 class Numbers {
  public:
@@ -65,11 +60,11 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_field(forkmunk_batch* handle, Field field, boo
   return guarded([&] {
     const auto count = static_cast<std::size_t>(object_count);
     const std::span all(values, batch.size() * count * width_of(field));
-    if (field < Field::motor_rate) {
-      transfer(batch, field, std::span(reinterpret_cast<cpBody* const*>(objects), count), all, writes);
-    } else {
-      transfer(batch, field, std::span(reinterpret_cast<cpConstraint* const*>(objects), count), all, writes);
-    }
+    const auto transfer = [&]<typename Object>(Object* const* of) {
+      writes ? batch.write(field, std::span(of, count), all) : batch.read(field, std::span(of, count), all);
+    };
+    if (field < Field::motor_rate) return transfer(reinterpret_cast<cpBody* const*>(objects));
+    transfer(reinterpret_cast<cpConstraint* const*>(objects));
   });
 }
 
