@@ -7,7 +7,7 @@ import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
 import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $require, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
-import { Entry } from "./registry.mjs";
+import { newEntry } from "./registry.mjs";
 import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
 
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
@@ -48,7 +48,7 @@ export function handleOf(space, entry) {
   space[$handles].set(entry, made);
   return made;
 }
-export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
+export const entryOf = (object) => (object[$own].entry ??= newEntry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
 export function defineObjects(m) {
   const { wasm, checks } = m;

@@ -11,7 +11,7 @@ import {
 import { TEXT_BYTES } from "./module.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
-import { Entry, Registry } from "./registry.mjs";
+import { newEntry, Registry } from "./registry.mjs";
 import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // unused addresses take no memory
@@ -93,7 +93,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     let registry = new Registry();
     const enter = (pointer, kind) => {
       const base = objects.baseAt(pointer, kind), known = before.get(numberOf(space, pointer));
-      registry = registry.with(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
+      registry = registry.with(pointer - root, known?.base === base ? known : newEntry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
     for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
