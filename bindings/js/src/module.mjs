@@ -22,8 +22,8 @@ export function bytesOf(text) {
 
 /** The functions that C calls (wasm/callbacks.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
-/** The functions that C calls for hits of queries (wasm/queries.cpp). */
-export const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "contactHit"];
+/** The functions that C calls for what queries and lists find (wasm/queries.cpp). */
+const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "object", "attached", "contactHit"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
 
 /** Returns a module of node, or undefined elsewhere. Bundlers would need a setting for an import. */
@@ -86,6 +86,9 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
+    /** The addresses of HITS in C, but for the last, which C calls by its name. */
+    this.functions = Object.fromEntries(HITS.slice(0, -1).map((name, i) => [name, wasm.HEAPU32[(wasm._fm_hit_functions() >> 2) + i]]));
+    wasm.onHit = {};
     /** Spaces with a running call that may call back, the innermost last. */
     this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._free(pointer));
@@ -203,6 +206,13 @@ export class Module {
     }
   }
 
+  /** Returns the addresses that Chipmunk gives to `call(functions)`'s functions `object` and `attached`. */
+  listedBy(call) {
+    const found = new Set();
+    Object.assign(this.wasm.onHit, { object: (address) => found.add(address), attached: (_, address) => found.add(address) });
+    call(this.functions);
+    return found;
+  }
   /** Returns the first addresses of fm_list(). */
   listed(count) {
     const at = this.wasm._fm_list() >> 2;

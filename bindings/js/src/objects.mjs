@@ -244,8 +244,8 @@ export function defineObjects(m) {
   const same = (a, b) => a.x === b.x && a.y === b.y;
   function hullOf(vertices) {
     return m.withVertices(vertices, (block) => {
-      const count = wasm._fm_hull(block, vertices.length);
-      if (count === 0) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
+      const count = wasm._cpConvexHull(vertices.length, block, block, 0, 0), area = count < 3 ? 0 : wasm._cpAreaForPoly(count, block, 0);
+      if (!(area > 0 && area < Infinity)) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
       return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> wasm.numberShift) + 2 * i)));
     });
   }

@@ -5,7 +5,7 @@ import { Kind, pointerOf, spaceOf, ZERO } from "./objects.mjs";
 import { $at, $checked, $kind, $require, $root } from "./private.mjs";
 
 export function defineQueries(m, Space, { Shape }) {
-  const { wasm, checks } = m, functions = wasm._fm_hit_functions() >> 2, [onPoint, onSegment, onBox, onShape] = wasm.HEAPU32.slice(functions, functions + 4);
+  const { wasm, checks, functions } = m;
   const vector = (address) => m.vectorAt(address >> wasm.numberShift);
   // cpPointQueryInfo and cpSegmentQueryInfo begin with the shape; their numbers follow.
   const info = m.scratch + 64, part = (i) => info + (i << wasm.numberShift), number = (i) => wasm.NUMBERS[part(i) >> wasm.numberShift];
@@ -16,13 +16,13 @@ export function defineQueries(m, Space, { Shape }) {
 
   let space = null, found = null; // of the present query
   const object = (pointer) => space[$at](pointer);
-  const hit = wasm.onHit = {
+  const hit = Object.assign(wasm.onHit, {
     pointHit: (shape, point, distance, gradient) => found.push({ shape: object(shape), point: vector(point), distance, gradient: vector(gradient) }),
     segmentHit: (shape, point, normal, alpha) => found.push({ shape: object(shape), point: vector(point), normal: vector(normal), alpha }),
     boxHit: (shape) => found.push(object(shape)),
     shapeHit: (shape, set) => found.push({ shape: object(shape), ...contact(set) }),
     contactHit: (shape, set, other) => found.push({ shapes: [object(shape), object(other)], ...contact(set) }),
-  };
+  });
   function hits(of, what, call) {
     of[$checked](what);
     const all = (found = []);
@@ -45,7 +45,7 @@ export function defineQueries(m, Space, { Shape }) {
 
   Object.assign(Space.prototype, {
     pointQuery(point, maxDistance = 0, filter = FILTER) {
-      return pointQuery(this, "Space.pointQuery()", point, maxDistance, filter, (...given) => wasm._cpSpacePointQuery(...given, onPoint, 0));
+      return pointQuery(this, "Space.pointQuery()", point, maxDistance, filter, (...given) => wasm._cpSpacePointQuery(...given, functions.pointHit, 0));
     },
     pointQueryNearest(point, maxDistance = 0, filter = FILTER) {
       return pointQuery(this, "Space.pointQueryNearest()", point, maxDistance, filter, (...given) => {
@@ -54,7 +54,7 @@ export function defineQueries(m, Space, { Shape }) {
       })[0] ?? null;
     },
     segmentQuery(start, end, radius = 0, filter = FILTER) {
-      return segmentQuery(this, "Space.segmentQuery()", start, end, radius, filter, (...given) => wasm._cpSpaceSegmentQuery(...given, onSegment, 0));
+      return segmentQuery(this, "Space.segmentQuery()", start, end, radius, filter, (...given) => wasm._cpSpaceSegmentQuery(...given, functions.segmentHit, 0));
     },
     segmentQueryFirst(start, end, radius = 0, filter = FILTER) {
       return segmentQuery(this, "Space.segmentQueryFirst()", start, end, radius, filter, (...given) => {
@@ -66,12 +66,12 @@ export function defineQueries(m, Space, { Shape }) {
       const what = "Space.bbQuery()";
       const sides = checks.box(box, `${what}: box`);
       const good = checks.filter(filter, `${what}: filter`);
-      return hits(this, what, (root) => wasm._cpSpaceBBQuery(root, m.putNumbers(sides), m.putFilter(good), onBox, 0));
+      return hits(this, what, (root) => wasm._cpSpaceBBQuery(root, m.putNumbers(sides), m.putFilter(good), functions.boxHit, 0));
     },
     shapeQuery(shape) {
       const what = "Space.shapeQuery()";
       if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
-      return hits(this, what, (root) => wasm._cpSpaceShapeQuery(root, pointerOf(shape, what), onShape, 0));
+      return hits(this, what, (root) => wasm._cpSpaceShapeQuery(root, pointerOf(shape, what), functions.shapeHit, 0));
     },
     contacts(body) {
       const what = "Space.contacts()";

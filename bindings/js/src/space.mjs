@@ -96,9 +96,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       registry = registry.with(pointer - root, known?.base === base ? known : newEntry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
-    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
-      m.listed(wasm._fm_objects(space[$world], kind)).forEach((pointer) => enter(pointer, kind));
-    }
+    const bodies = m.listedBy(({ object }) => wasm._cpSpaceEachBody(root, object, 0));
+    for (const body of bodies) enter(body, Kind.body);
+    for (const shape of m.listedBy(({ object }) => wasm._cpSpaceEachShape(root, object, 0))) enter(shape, Kind.shape);
+    const joints = m.listedBy(({ object, attached }) => {
+      wasm._cpSpaceEachConstraint(root, object, 0);
+      for (const body of bodies) wasm._cpBodyEachConstraint(body, attached, 0); // only these have the joints of sleepers
+    });
+    for (const joint of joints) enter(joint, Kind.constraint);
     space[$registry] = registry;
   }
   const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
@@ -324,7 +329,11 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       for (const object of removed) {
         if (object[$kind] !== Kind.body) continue;
-        if (m.listed(wasm._fm_attached(pointerOf(object, what))).every((pointer) => leaving.has(pointer))) continue;
+        const body = pointerOf(object, what), parts = m.listedBy(({ attached }) => {
+          wasm._cpBodyEachShape(body, attached, 0);
+          wasm._cpBodyEachConstraint(body, attached, 0);
+        });
+        if ([...parts].every((each) => leaving.has(each))) continue;
         throw new ForkmunkError(`${what}: shapes or joints are attached to the body; remove them before it, or with it`);
       }
       try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions of bindings/js/src/queries.mjs that Chipmunk's queries call for each hit.
+// JavaScript's functions that Chipmunk calls for each object that its queries and lists find (bindings/js/src).
 
 #include "exports.h"
 
@@ -9,6 +9,8 @@ void FORKMUNK_JS_IMPORT(fm_pointHit)(cpShape* shape, cpVect point, cpFloat dista
 void FORKMUNK_JS_IMPORT(fm_segmentHit)(cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void*);
 void FORKMUNK_JS_IMPORT(fm_boxHit)(cpShape* shape, void*);
 void FORKMUNK_JS_IMPORT(fm_shapeHit)(cpShape* shape, cpContactPointSet* points, void*);
+void FORKMUNK_JS_IMPORT(fm_object)(void* object, void*);
+void FORKMUNK_JS_IMPORT(fm_attached)(cpBody* body, void* object, void*);
 void FORKMUNK_JS_IMPORT(fm_contactHit)(cpShape* shape, cpContactPointSet* points, cpShape* other);
 
 }  // extern "C"
@@ -31,12 +33,13 @@ void report_contacts(cpBody* body, bool is_one_of_all) {
 
 extern "C" {
 
-/// Returns the functions that queries take, in the order of HITS in module.mjs.
+/// Returns the functions that Chipmunk takes, in the order of HITS in module.mjs.
 EMSCRIPTEN_KEEPALIVE const void* fm_hit_functions() {
   using Function = void (*)();
   static const Function functions[] = {
       reinterpret_cast<Function>(&fm_pointHit), reinterpret_cast<Function>(&fm_segmentHit),
-      reinterpret_cast<Function>(&fm_boxHit), reinterpret_cast<Function>(&fm_shapeHit)};
+      reinterpret_cast<Function>(&fm_boxHit),   reinterpret_cast<Function>(&fm_shapeHit),
+      reinterpret_cast<Function>(&fm_object),   reinterpret_cast<Function>(&fm_attached)};
   return functions;
 }
 
