@@ -20,11 +20,12 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The functions that C calls (wasm/callbacks.cpp). */
+/** The functions that C calls (wasm/callbacks.cpp): of collisions, of what is found, and of games. */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
-/** The functions that C calls for what queries and lists find (wasm/queries.cpp). */
-const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "object", "attached", "contactHit"];
+const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "object", "attached"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
+/** In the order of fm_functions() and, at its end, of forkmunk_game. */
+const CALLED = [...HITS, ...EVENTS, ...GAME_CALLS];
 
 /** Returns a module of node, or undefined elsewhere. Bundlers would need a setting for an import. */
 export const nodeModule = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
@@ -40,7 +41,7 @@ export async function instanceOf(compiled) {
   const imports = {
     env: {
       ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
-      ...Object.fromEntries(HITS.map((name) => [`fm_${name}`, (...hit) => wasm.onHit[name](...hit)])),
+      ...Object.fromEntries([...HITS, "contactHit"].map((name) => [`fm_${name}`, (...hit) => wasm.onHit[name](...hit)])),
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
@@ -86,8 +87,8 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
-    /** The addresses of HITS in C, but for the last, which C calls by its name. */
-    this.functions = Object.fromEntries(HITS.slice(0, -1).map((name, i) => [name, wasm.HEAPU32[(wasm._fm_hit_functions() >> 2) + i]]));
+    /** The addresses in C by name. */
+    this.functions = Object.fromEntries(CALLED.map((name, i) => [name, wasm.HEAPU32[(wasm._fm_functions() >> 2) + i]]));
     wasm.onHit = {};
     /** Spaces with a running call that may call back, the innermost last. */
     this.busy = [];
@@ -237,6 +238,11 @@ export class Module {
   putFilter({ group, categories, mask }) {
     this.wasm.HEAPU32.set([group, categories, mask], (this.scratch + RESULT) >> 2);
     return this.scratch + RESULT;
+  }
+  /** @param call  gets the address of a forkmunk_game */
+  withGame(id, predicts, call) {
+    const functions = GAME_CALLS.map((name) => (name === "predict" && !predicts ? 0 : this.functions[name]));
+    return this.withBytes(new Uint8Array(Uint32Array.of(id, ...functions).buffer), call);
   }
   withVertices(vertices, call) {
     return this.withBlock((vertices.length + 1) * 16, (block) => { // cpConvexHull() reads one more, and does not use it
