@@ -110,9 +110,9 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const ends = list(events, `${what}: events`).map((event, i) => this.#event(event, `${what}: events[${i}]`));
       const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...checks.numbers(actions, `${what}: actions`)]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
-        m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
+        m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length, m.scratch)));
       if (plans < 0) m.fail(what);
-      const [final, states, touches, times, steps] = m.listed(5), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
+      const [final, states, touches, times, steps] = wasm.HEAPU32.subarray(m.scratch >> 2), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
       return {
         planCount: plans,
         final: new Float64Array(buffer, final, plans * width).slice(),

@@ -179,22 +179,17 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Calls the module with all callbacks off, also those of a calling space. */
-  runAlone(what, call) {
-    this.busy.push(null);
+  /** Calls the module with the callbacks of a space, or, for null, with all callbacks off. */
+  runWithCallbacks(space, what, call) {
+    this.busy.push(space);
     try {
-      return this.read(null, what, call);
+      return this.run(space, what, call, space !== null);
     } finally {
       this.busy.pop();
     }
   }
-  runWithCallbacks(space, what, call) {
-    this.busy.push(space);
-    try {
-      return this.run(space, what, call);
-    } finally {
-      this.busy.pop();
-    }
+  runAlone(what, call) {
+    return this.runWithCallbacks(null, what, call);
   }
 
   /** Runs `call` while Chipmunk allocates from the space. */
@@ -213,11 +208,6 @@ export class Module {
     Object.assign(this.wasm.onHit, { object: (address) => found.add(address), attached: (_, address) => found.add(address) });
     call(this.functions);
     return found;
-  }
-  /** Returns the first addresses of fm_list(). */
-  listed(count) {
-    const at = this.wasm._fm_list() >> 2;
-    return this.wasm.HEAPU32.slice(at, at + count);
   }
   argument(i, { x, y }) {
     const address = this.scratch + FIRST + 32 * i, f = this.wasm.NUMBERS, at = address >> this.wasm.numberShift;

@@ -7,6 +7,7 @@
 #include <forkmunk/space/rollout.h>
 
 #include <span>
+#include <vector>
 
 using forkmunk::space::Batch;
 using forkmunk::space::Field;
@@ -82,10 +83,10 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_restore(forkmunk_batch* batch, const forkmunk_
   });
 }
 
-/// Writes the addresses of final states, states, contacts, events and steps to fm_list(). \return the number of plans;
+/// Writes the addresses of final states, states, contacts, events and steps to `results`. \return the number of plans;
 /// -1 on failure
 EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(forkmunk_batch* batch, const forkmunk_snapshot* from, const double* values,
-                                          int value_count) {
+                                          int value_count, const void** results) {
   return guarded_value(-1, [&] {
     Numbers in(values);
     forkmunk::space::RolloutOptions options;
@@ -118,8 +119,11 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(forkmunk_batch* batch, const forkmunk_
     options.events = events;
     options.actions = {in.rest(), values + value_count};
     batch->batch.rollout(from->snapshot, options, rollout);
-    list.assign({rollout.final_states.data(), rollout.states.data(), rollout.contacts.data(),
-                 rollout.event_steps.data(), rollout.step_counts.data()});
+    *results++ = rollout.final_states.data();
+    *results++ = rollout.states.data();
+    *results++ = rollout.contacts.data();
+    *results++ = rollout.event_steps.data();
+    *results++ = rollout.step_counts.data();
     return static_cast<int>(rollout.plan_count);
   });
 }

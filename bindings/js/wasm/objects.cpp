@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies, shapes and joints: added, removed and listed; and what JavaScript attaches to them.
+// What bodies, shapes and joints need beside functions of Chipmunk, and the data that JavaScript attaches to them.
 
 #include "exports.h"
 
@@ -16,8 +16,6 @@
 namespace forkmunk::js {
 
 using arena_alloc::Chunk;
-
-std::vector<void*> list;
 
 namespace {
 
@@ -71,8 +69,6 @@ using forkmunk::space::guarded;
 using namespace forkmunk::js;
 
 extern "C" {
-
-EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
 
 EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, Kind kind, const void* bytes,
                                           int byte_count) {
