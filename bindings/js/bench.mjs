@@ -72,13 +72,15 @@ function time(run, calls) {
 /** Returns the medians of {name: function}, whose rounds are interleaved. */
 function measure(runs, calls) {
   const rounds = Array.from({ length: ROUNDS + 1 }, () => Object.values(runs).map((run) => time(run, calls)));
-  const medianOf = (i) => rounds.slice(1).map((each) => each[i]).sort((a, b) => a - b)[ROUNDS >> 1]; // the first one warms up
+  rounds.shift(); // the first one warms up
+  const medianOf = (i) => rounds.map((each) => each[i]).sort((a, b) => a - b)[ROUNDS >> 1];
   return Object.fromEntries(Object.keys(runs).map((name, i) => [name, medianOf(i)]));
 }
 
 const single = rapierDir === undefined ? await load({ precision: "single" }) : null;
 const other = single === null ? { Rapier: await rapier() } : { single: (count) => ours(count, single) };
-const made = (count) => Object.entries({ double: (n) => ours(n, fm), ...other }).map(([name, make]) => [name, make(count)]);
+const rivals = Object.entries({ double: (count) => ours(count, fm), ...other });
+const made = (count) => rivals.map(([name, make]) => [name, make(count)]);
 // The engine compiles what is measured in other threads.
 for (const [, { bytes, ...runs }] of made(50)) for (const run of Object.values(runs)) time(run, 1000);
 await new Promise((done) => setTimeout(done, 1000));

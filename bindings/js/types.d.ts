@@ -436,7 +436,8 @@ export interface Forkmunk {
 
 /** The part of CanvasRenderingContext2D that debugDraw() uses. */
 export type DrawContext = Record<"fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha", any>
-  & Record<"save" | "restore" | "translate" | "rotate" | "beginPath" | "closePath" | "moveTo" | "lineTo" | "arc" | "fill" | "stroke", (...values: any[]) => void>;
+  & Record<"save" | "restore" | "translate" | "rotate" | "beginPath" | "closePath", (...values: any[]) => void>
+  & Record<"moveTo" | "lineTo" | "arc" | "fill" | "stroke", (...values: any[]) => void>;
 export interface DrawOptions {
   /** Default: a colour by the body's type. */
   fill?(shape: Shape): string;

@@ -108,7 +108,8 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const observed = list(observe, `${what}: observe`).map((each, i) => this.#channel({ ...CONTROL, ...optionsOf(each, `${what}: observe[${i}]`, OBSERVED) }, `${what}: observe[${i}]`).slice(0, 2));
       const pairs = list(contacts, `${what}: contacts`).map((pair, i) => this.#pair(pair, `${what}: contacts[${i}]`));
       const ends = list(events, `${what}: events`).map((event, i) => this.#event(event, `${what}: events[${i}]`));
-      const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...checks.numbers(actions, `${what}: actions`)]);
+      const lists = [channels, observed, pairs, ends], counted = [...numbers, ...lists.map(({ length }) => length), ...lists.flat(2)];
+      const all = Float64Array.from([...counted, ...checks.numbers(actions, `${what}: actions`)]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
         m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length, m.scratch)));
       if (plans < 0) m.fail(what);

@@ -63,8 +63,9 @@ export function defineCollisions(m, { linksOf }) {
       checks.run(run, `${what}: ${name}`);
     }
     space[$require](what);
-    const add = [wasm._cpSpaceAddDefaultCollisionHandler, wasm._cpSpaceAddWildcardHandler, wasm._cpSpaceAddCollisionHandler][types.length];
-    const at = m.run(space, what, () => m.inside(space, what, () => add(space[$root], ...types))) >> 2;
+    const adders = [wasm._cpSpaceAddDefaultCollisionHandler, wasm._cpSpaceAddWildcardHandler, wasm._cpSpaceAddCollisionHandler];
+    const add = () => adders[types.length](space[$root], ...types);
+    const at = m.run(space, what, () => m.inside(space, what, add)) >> 2;
     // A cpCollisionHandler has two types, the functions in the order of EVENTS, and the number.
     for (const name of Object.keys(own)) wasm.HEAPU32[at + 2 + EVENTS.indexOf(name)] = m.functions[name];
     const number = (wasm.HEAPU32[at + 6] ||= space[$handlers].length + 1);

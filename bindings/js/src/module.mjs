@@ -47,7 +47,9 @@ export async function instanceOf(compiled) {
       emscripten_notify_memory_growth: view,
       fm_print(format, given) {
         const word = () => wasm.HEAPU32[((given += 4) >> 2) - 1];
-        const shown = { c: () => String.fromCharCode(word()), s: () => wasm.textAt(word()), d: () => word() | 0, u: word, p: () => word().toString(16) };
+        const shown = {
+          c: () => String.fromCharCode(word()), s: () => wasm.textAt(word()), d: () => word() | 0, u: word, p: () => word().toString(16),
+        };
         const lines = (line + wasm.textAt(format).replace(/%z?([csdup])/g, (_, kind) => shown[kind]())).split("\n");
         line = lines.pop();
         for (const each of lines) console.error(each);
@@ -150,7 +152,8 @@ export class Module {
   }
 
   fail(what) {
-    const message = this.wasm.textAt(this.wasm._forkmunk_last_error()).replace(/^([A-Z]\w*(::\w+\(\))?|forkmunk_\w+\(\))(: |, (?=world))/, ""); // `what` has the name
+    const text = this.wasm.textAt(this.wasm._forkmunk_last_error());
+    const message = text.replace(/^([A-Z]\w*(::\w+\(\))?|forkmunk_\w+\(\))(: |, (?=world))/, ""); // `what` has the name
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }
@@ -205,7 +208,8 @@ export class Module {
   /** Returns the addresses that Chipmunk gives to `call(functions)`'s functions `object` and `attached`. */
   listedBy(call) {
     const found = new Set();
-    Object.assign(this.wasm.onHit, { object: (address) => found.add(address), attached: (_, address) => found.add(address) });
+    this.wasm.onHit.object = (address) => found.add(address);
+    this.wasm.onHit.attached = (_, address) => found.add(address);
     call(this.functions);
     return found;
   }

@@ -8,7 +8,8 @@ export function defineQueries(m, Space, { Shape }) {
   const { wasm, checks, functions } = m;
   const vector = (address) => m.vectorAt(address >> wasm.numberShift);
   // cpPointQueryInfo and cpSegmentQueryInfo begin with the shape; their numbers follow.
-  const info = m.scratch + 64, part = (i) => info + (i << wasm.numberShift), number = (i) => wasm.NUMBERS[part(i) >> wasm.numberShift];
+  const info = m.scratch + 64, part = (i) => info + (i << wasm.numberShift);
+  const number = (i) => wasm.NUMBERS[part(i) >> wasm.numberShift];
   const contact = (set) => {
     const at = set >> wasm.numberShift;
     return { normal: m.vectorAt(at + 1), points: pointsAt(m, at + 3, wasm.HEAP32[set >> 2]) };
@@ -33,8 +34,10 @@ export function defineQueries(m, Space, { Shape }) {
   }
 
   function pointQuery(of, what, point, distance, filter, call) {
-    const good = [checks.vector(point, `${what}: point`), checks.notNegativeOrInfinite(distance, `${what}: maxDistance`), checks.filter(filter, `${what}: filter`)];
-    return hits(of, what, (root) => call(root, m.first(good[0]), distance, m.putFilter(good[2])));
+    const from = checks.vector(point, `${what}: point`);
+    checks.notNegativeOrInfinite(distance, `${what}: maxDistance`);
+    const good = checks.filter(filter, `${what}: filter`);
+    return hits(of, what, (root) => call(root, m.first(from), distance, m.putFilter(good)));
   }
   function segmentQuery(of, what, a, b, radius, filter, call) {
     const from = checks.vector(a, `${what}: start`), to = checks.vector(b, `${what}: end`);

@@ -207,7 +207,8 @@ export class RollbackSession {
       const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance];
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
-      return m.withBytes(bytes, (options) => m.withGame(this.#game.id, this.#game.predictor !== null, (game) => wasm._forkmunk_session_new(0, options, game)));
+      const { id, predictor } = this.#game, make = (at, game) => wasm._forkmunk_session_new(0, at, game);
+      return m.withBytes(bytes, (at) => m.withGame(id, predictor !== null, (game) => make(at, game)));
     }) || m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
