@@ -53,16 +53,14 @@ export interface SegmentHit {
   /** The part of the line before the hit: 0 at its start, 1 at its end. */
   alpha: number;
 }
-export interface Contact {
-  shapes: [Shape, Shape];
+export interface ContactHit {
+  shape: Shape;
   /** The direction from the first shape to the second. */
   normal: Vector;
   points: ContactPoint[];
 }
-export interface ContactHit {
-  shape: Shape;
-  normal: Vector;
-  points: ContactPoint[];
+export interface Contact extends Omit<ContactHit, "shape"> {
+  shapes: [Shape, Shape];
 }
 /** `begin` and `preSolve` return false to ignore the collision. step() throws a callback's exception at its end. */
 export interface CollisionHandler {

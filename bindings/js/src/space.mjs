@@ -184,16 +184,11 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   function viewsOf(space, bodies) {
     const before = space[$transforms], count = bodies.length;
     if (before?.bodies === bodies && before.array.buffer === wasm.HEAPF64.buffer) return before;
-    let views = before;
-    if (before?.bodies.length !== count) {
-      const out = m.allocate(Math.max(28 * count, 1));
-      views = { out, pointers: out + 24 * count };
-      if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
-      m.freeBlock.register(views, out, views);
-    }
-    views.bodies = bodies;
-    bodies.forEach((body, i) => (wasm.HEAPU32[(views.pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
-    views.array = new Float64Array(wasm.HEAPF64.buffer, views.out, 3 * count);
+    const out = m.allocate(Math.max(28 * count, 1)), pointers = out + 24 * count;
+    if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
+    const views = { bodies, pointers, out, array: new Float64Array(wasm.HEAPF64.buffer, out, 3 * count) };
+    m.freeBlock.register(views, out, views);
+    bodies.forEach((body, i) => (wasm.HEAPU32[(pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
     return (space[$transforms] = views);
   }
 
