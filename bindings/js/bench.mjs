@@ -11,12 +11,6 @@ const [packageDir, rapierDir] = process.argv.slice(2);
 const ROUNDS = 9, DT = 1 / 60, BOX = 20;
 const { load } = await import(pathToFileURL(resolve(packageDir, "index.mjs")));
 const fm = await load();
-if (rapierDir === undefined) {
-  await comparePrecisions(await load({ precision: "single" }));
-  process.exit();
-}
-const RAPIER = await import(pathToFileURL(createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat"))).then(({ default: r }) => r);
-await RAPIER.init();
 
 function positions(count) {
   const found = [];
@@ -26,7 +20,8 @@ function positions(count) {
   return found;
 }
 
-function ours(count, { Space } = fm) {
+/** Return what a library does with a pyramid, by name. */
+function ours(count, { Space }) {
   const space = new Space();
   space.gravity = { x: 0, y: -300 };
   const floor = { a: { x: -3000, y: 0 }, b: { x: 3000, y: 0 }, radius: 2, friction: 0.7 };
@@ -34,11 +29,17 @@ function ours(count, { Space } = fm) {
   for (const position of positions(count)) {
     space.createBody({ position, mass: 1, shapes: [{ width: BOX, height: BOX, friction: 0.7 }] });
   }
-  return space;
+  for (let i = 0; i < 120; ++i) space.step(DT);
+  const saved = space.save(), scratch = space.save();
+  return {
+    bytes: saved.sizeBytes,
+    save: () => space.save(scratch), restore: () => space.restore(saved), step: () => space.step(DT),
+    "checked step": () => (space.checked = true, space.step(DT), space.checked = false),
+    hash: () => space.hash(), "fork and free": () => space.fork().free(),
+  };
 }
-
-function rapiers(count) {
-  const world = new RAPIER.World({ x: 0, y: -300 });
+function rapiers(count, RAPIER) {
+  let world = new RAPIER.World({ x: 0, y: -300 });
   world.timestep = DT;
   world.lengthUnit = BOX;
   world.createCollider(RAPIER.ColliderDesc.cuboid(3000, 2).setFriction(0.7));
@@ -46,7 +47,20 @@ function rapiers(count) {
     const body = world.createRigidBody(RAPIER.RigidBodyDesc.dynamic().setTranslation(x, y).setCanSleep(false));
     world.createCollider(RAPIER.ColliderDesc.cuboid(BOX / 2, BOX / 2).setFriction(0.7), body);
   }
-  return world;
+  for (let i = 0; i < 120; ++i) world.step();
+  const bytes = world.takeSnapshot();
+  const restore = () => {
+    const next = RAPIER.World.restoreSnapshot(bytes);
+    world.free();
+    world = next;
+  };
+  return { bytes: bytes.length, save: () => world.takeSnapshot(), restore, step: () => world.step() };
+}
+async function rapier() {
+  const path = createRequire(resolve(rapierDir, "package.json")).resolve("@dimforge/rapier2d-compat");
+  const { default: RAPIER } = await import(pathToFileURL(path));
+  await RAPIER.init();
+  return (count) => rapiers(count, RAPIER);
 }
 
 function time(run, calls) {
@@ -55,69 +69,30 @@ function time(run, calls) {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / calls;
 }
-function median(values) {
-  return [...values].sort((a, b) => a - b)[values.length >> 1];
-}
 /** Returns the medians of {name: function}, whose rounds are interleaved. */
 function measure(runs, calls) {
-  const found = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
-  for (let round = 0; round <= ROUNDS; ++round) {
-    for (const [name, run] of Object.entries(runs)) {
-      const each = time(run, calls);
-      if (round > 0) found[name].push(each); // the first one warms up
-    }
+  const rounds = Array.from({ length: ROUNDS + 1 }, () => Object.values(runs).map((run) => time(run, calls)));
+  rounds.shift(); // the first one warms up
+  const medianOf = (i) => rounds.map((each) => each[i]).sort((a, b) => a - b)[ROUNDS >> 1];
+  return Object.fromEntries(Object.keys(runs).map((name, i) => [name, medianOf(i)]));
+}
+
+const single = rapierDir === undefined ? await load({ precision: "single" }) : null;
+const other = single === null ? { Rapier: await rapier() } : { single: (count) => ours(count, single) };
+const rivals = Object.entries({ double: (count) => ours(count, fm), ...other });
+const made = (count) => rivals.map(([name, make]) => [name, make(count)]);
+// The engine compiles what is measured in other threads.
+for (const [, { bytes, ...runs }] of made(50)) for (const run of Object.values(runs)) time(run, 1000);
+await new Promise((done) => setTimeout(done, 1000));
+
+for (const count of [50, 100, 200, 800]) {
+  const all = made(count);
+  for (const what of Object.keys(all[0][1])) {
+    const able = Object.fromEntries(all.filter(([, each]) => what in each).map(([name, each]) => [name, each[what]]));
+    const values = what === "bytes" ? able : measure(able, what === "save" || what === "restore" ? 200 : 60);
+    const [first, second] = Object.values(values);
+    if (second !== undefined) values.ratio = second / first;
+    const shown = Object.entries(values).map(([name, value]) => `${name} ${value.toFixed(2)}`);
+    console.log(`${count} boxes, ${what}`.padEnd(28), shown.join("   "));
   }
-  return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)]));
-}
-function show(name, values) {
-  console.log(name.padEnd(28), Object.entries(values).map(([key, value]) => `${key} ${value.toFixed(value < 20 ? 2 : 1)}`).join("   "));
-}
-
-/** Runs what is measured until the engine, in other threads, has compiled it. */
-async function warmUp(run) {
-  for (let i = 0; i < 1000; ++i) run();
-  await new Promise((done) => setTimeout(done, 1000));
-}
-
-async function comparePrecisions(single) {
-  const warmed = [fm, single].map((module) => ours(50, module));
-  await warmUp(() => warmed.forEach((space) => (space.step(DT), space.restore(space.save()))));
-  for (const count of [100, 200, 800]) {
-    const spaces = [ours(count), ours(count, single)];
-    for (const space of spaces) for (let i = 0; i < 120; ++i) space.step(DT);
-    const states = spaces.map((space) => space.save());
-    const pairs = {};
-    for (const [name, calls, run] of [
-      ["step", 60, (i) => spaces[i].step(DT)], ["save", 200, (i) => spaces[i].save(states[i])], ["restore", 200, (i) => spaces[i].restore(states[i])],
-    ]) {
-      pairs[name] = Object.values(measure({ double: () => run(0), single: () => run(1) }, calls));
-    }
-    pairs["bytes a box"] = states.map(({ sizeBytes }) => sizeBytes / count);
-    for (const [name, [double, single]] of Object.entries(pairs)) show(`${count} boxes, ${name}`, { double, single, ratio: single / double });
-  }
-}
-
-{
-  const space = ours(50), world = rapiers(50), saved = space.save();
-  await warmUp(() => (space.step(DT), space.restore(space.save(saved)), space.hash(), world.step(), world.takeSnapshot()));
-}
-
-for (const count of [50, 200, 800]) {
-  const space = ours(count);
-  let world = rapiers(count);
-  for (let i = 0; i < 120; ++i) space.step(DT), world.step();
-  const saved = space.save(), scratch = new fm.Snapshot();
-  const bytes = world.takeSnapshot();
-  const result = measure({
-    "save": () => space.save(scratch),
-    "restore": () => space.restore(saved),
-    "Rapier's take": () => world.takeSnapshot(),
-    "Rapier's restore": () => { const next = RAPIER.World.restoreSnapshot(bytes); world.free(); world = next; },
-  }, 200);
-  const steps = measure({ "step": () => space.step(DT), "checked step": () => (space.checked = true, space.step(DT), space.checked = false), "Rapier's step": () => world.step(), "hash": () => space.hash() }, 60);
-  const { fork } = measure({ "fork": () => space.fork().free() }, 60);
-  show(`${count} boxes, us`, { ...result, ...steps, "fork and free": fork });
-  const ratio = (result["Rapier's take"] + result["Rapier's restore"]) / (result.save + result.restore);
-  console.log(`  ${saved.sizeBytes} and ${bytes.length} bytes; save and restore ${ratio.toFixed(1)} times as fast; step ${(steps["Rapier's step"] / steps.step).toFixed(2)} times as fast`);
-  console.log(`  a checked step takes ${(steps["checked step"] / steps.step).toFixed(3)} steps; fork and free ${(fork / result.restore).toFixed(1)} restores`);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// <reference lib="esnext.disposable" />
+/** Uint8Array, which DOM's functions accept in every version of TypeScript. */
+export type Bytes = ReturnType<Uint8Array["slice"]>;
 /** A pair of numbers, at most 1e100 in size. The package returns frozen Vectors: assign new ones. */
 export interface Vector {
   readonly x: number;
@@ -51,16 +53,14 @@ export interface SegmentHit {
   /** The part of the line before the hit: 0 at its start, 1 at its end. */
   alpha: number;
 }
-export interface Contact {
-  shapes: [Shape, Shape];
+export interface ContactHit {
+  shape: Shape;
   /** The direction from the first shape to the second. */
   normal: Vector;
   points: ContactPoint[];
 }
-export interface ContactHit {
-  shape: Shape;
-  normal: Vector;
-  points: ContactPoint[];
+export interface Contact extends Omit<ContactHit, "shape"> {
+  shapes: [Shape, Shape];
 }
 /** `begin` and `preSolve` return false to ignore the collision. step() throws a callback's exception at its end. */
 export interface CollisionHandler {
@@ -136,7 +136,7 @@ declare class Space {
    * was read from bytes: use hash() or differences() there.
    */
   firstDifference(other: Space): string | null;
-  toBytes(): Uint8Array;
+  toBytes(): Bytes;
   /** Returns the contacts of the last step, of all bodies or of one. Sensors have none. */
   contacts(body?: Body): Contact[];
   /** Returns the shapes within maxDistance (default: 0; Infinity for all) of a point. Distances are negative inside. */
@@ -158,7 +158,7 @@ declare class Snapshot {
   /** Makes an empty snapshot, for Space.save(). */
   constructor();
   static fromBytes(bytes: Uint8Array): Snapshot;
-  toBytes(): Uint8Array;
+  toBytes(): Bytes;
   readonly sizeBytes: number;
   free(): void;
   [Symbol.dispose](): void;
@@ -216,7 +216,7 @@ declare class Recording {
   at(state: number): Space;
   /** Computes the steps between the keyframes around `state` again. */
   verify(state: number): Verdict;
-  toBytes(): Uint8Array;
+  toBytes(): Bytes;
 }
 
 /** A field with Body's unit. Vectors are two numbers. */
@@ -433,23 +433,9 @@ export interface Forkmunk {
 }
 
 /** The part of CanvasRenderingContext2D that debugDraw() uses. */
-export interface DrawContext {
-  fillStyle: any;
-  globalAlpha: number;
-  strokeStyle: any;
-  lineWidth: number;
-  save(): void;
-  restore(): void;
-  translate(x: number, y: number): void;
-  rotate(angle: number): void;
-  beginPath(): void;
-  closePath(): void;
-  moveTo(x: number, y: number): void;
-  lineTo(x: number, y: number): void;
-  arc(x: number, y: number, radius: number, start: number, end: number): void;
-  fill(): void;
-  stroke(): void;
-}
+export type DrawContext = Record<"fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha", any>
+  & Record<"save" | "restore" | "translate" | "rotate" | "beginPath" | "closePath", (...values: any[]) => void>
+  & Record<"moveTo" | "lineTo" | "arc" | "fill" | "stroke", (...values: any[]) => void>;
 export interface DrawOptions {
   /** Default: a colour by the body's type. */
   fill?(shape: Shape): string;
@@ -528,7 +514,7 @@ export interface RollbackOptions<Input, World = Space> {
   /** Applies the inputs and steps the space, in which all must be that decides the future. */
   advance(space: World, inputs: FrameInputs<Input>, frame: number): void;
   /** Sends a message to the instance `to`, or to all others for 0. Messages may get lost, and may all go to everybody. */
-  send(message: Uint8Array, to: number): void;
+  send(message: Bytes, to: number): void;
   /** The input before the first one, and of an empty seat. Default: 0. */
   input?: Input;
   /** The frames from a local input to its effect. Default: 2. */

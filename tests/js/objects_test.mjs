@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 
-import { Entry, Registry } from "../../bindings/js/src/registry.mjs";
+import { newEntry, Registry } from "../../bindings/js/src/registry.mjs";
 import { DT, folder, load, refusals, run } from "./run.mjs";
 import { ballAt, heap } from "./scenes.mjs";
 
@@ -202,7 +202,7 @@ const tests = {
   },
 
   "keeps registries of all states, at the cost of a path for each change"() {
-    const entries = Array.from({ length: 3000 }, () => new Entry(1, Body, Body.prototype)), states = [], { slice } = Array.prototype;
+    const entries = Array.from({ length: 3000 }, () => newEntry(1, Body, Body.prototype)), states = [], { slice } = Array.prototype;
     let registry = new Registry(), copies = 0, model = new Map();
     Array.prototype.slice = function (...given) { // eslint-disable-line no-extend-native
       ++copies;

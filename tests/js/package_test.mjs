@@ -389,6 +389,11 @@ const tests = {
       "name or text: found undefined, expected a string": () => recorder.mark(),
       "value: found undefined, expected a number or a string": () => recorder.log("speed"),
       "color: found undefined, expected an array": () => recorder.color(space.shapes[0]),
+      'color\\[2\\]: found "0", expected a number': () => recorder.color(space.shapes[0], [0, 0, "0"]),
+      "color: found undefined, expected a finite number": () => recorder.color(space.shapes[0], [0, 255]),
+      "without the character 0": () => recorder.mark("goal\0"),
+      "shapes\\[0\\]: found Object, expected radius, a and b": () => space.createBody({ shapes: [{ friction: 1 }] }),
+      "box: found Object, expected left <= right and bottom <= top": () => space.bbQuery({ left: 0, right: 9, bottom: 9, top: 0 }),
       "objectsOf\\(\\): found number 5, expected a Space": () => fm.Recording.objectsOf(5),
       "actions: found null, expected an array": () => batch.rollout(space.save(), { dt: DT, actionCount: 1, actions: null }),
       "control: found number 5, expected a function": () => fm.preview(space, [body], 1, { control: 5 }),
@@ -396,6 +401,21 @@ const tests = {
     for (const [words, call] of Object.entries(wrong)) assert.throws(call, refusal(new RegExp(words)), words);
     assert.equal(space.bodies.length, 1);
     assert.equal(space.pointQueryNearest({ x: 0, y: 1e6 }, Infinity).shape, space.shapes[0]);
+  },
+
+  "refuses a groove without a length"() {
+    const space = new Space(), at = (x) => ({ x, y: 0 }), body = boxAt(space, 0, 0);
+    const make = (a, b) => new fm.GrooveJoint(space.staticBody, body, at(a), at(b), at(0)), groove = make(1, 2), refused = refusal(/groove of length 0/);
+    assert.throws(() => make(1, 1), refused);
+    for (const each of [groove, space.add(make(1, 2))]) {
+      assert.throws(() => (each.grooveA = at(2)), refused);
+      assert.throws(() => (each.grooveB = at(1)), refused);
+      assert.deepEqual([each.grooveA, each.grooveB], [at(1), at(2)]);
+      each.grooveB = at(3);
+      assert.deepEqual(each.grooveB, at(3));
+    }
+    space.step(DT);
+    assert.ok(Number.isFinite(body.position.x));
   },
 
   "refuses what was freed"() {

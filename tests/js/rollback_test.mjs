@@ -224,6 +224,7 @@ const tests = {
     const test = new SyncTest(space, { advance: () => test.free() });
     assert.throws(() => test.tick([0]), /free\(\) was called in a callback/);
     test.free();
+    assert.throws(() => test.tick([0]), /the test was freed/);
   },
   "keeps handles when a state comes"() {
     const game = new Game(), handles = [];

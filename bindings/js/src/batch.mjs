@@ -47,7 +47,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     read(field, of, into) {
       const what = "SpaceBatch.read()", [index, pointers, count] = this.#field(what, field, of), numbers = into ?? new Float64Array(count);
-      if (!(numbers instanceof Float64Array) || numbers.length !== count) refuse(`${what}: into`, numbers.length, `a Float64Array of ${count} numbers`);
+      if (!(numbers instanceof Float64Array) || numbers.length !== count) refuse(`${what}: into`, numbers.length ?? numbers, `a Float64Array of ${count} numbers`);
       m.withBlock(8 * count, (block) => {
         this.#transfer(what, index, 0, pointers, block);
         numbers.set(new Float64Array(wasm.HEAPU8.buffer, block, count));
@@ -56,7 +56,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     write(field, of, values) {
       const what = "SpaceBatch.write()", [index, pointers, count] = this.#field(what, field, of);
-      const numbers = Float64Array.from(checks.numbers(values, `${what}: values`));
+      const numbers = checks.numbers(values, `${what}: values`);
       if (numbers.length !== count) refuse(`${what}: values`, numbers.length, `${count} numbers: ${this.size} worlds x ${pointers.length} objects x ${widthOf(index)}`);
       m.withBytes(new Uint8Array(numbers.buffer), (block) => this.#transfer(what, index, 1, pointers, block));
     }
@@ -108,12 +108,12 @@ export function defineBatch(m, objects, Space, Snapshot) {
       const observed = list(observe, `${what}: observe`).map((each, i) => this.#channel({ ...CONTROL, ...optionsOf(each, `${what}: observe[${i}]`, OBSERVED) }, `${what}: observe[${i}]`).slice(0, 2));
       const pairs = list(contacts, `${what}: contacts`).map((pair, i) => this.#pair(pair, `${what}: contacts[${i}]`));
       const ends = list(events, `${what}: events`).map((event, i) => this.#event(event, `${what}: events[${i}]`));
-      checks.numbers(actions, `${what}: actions`);
-      const all = Float64Array.from([...numbers, channels.length, observed.length, pairs.length, ends.length, ...[channels, observed, pairs, ends].flat(2), ...actions]);
+      const lists = [channels, observed, pairs, ends], counted = [...numbers, ...lists.map(({ length }) => length), ...lists.flat(2)];
+      const all = Float64Array.from([...counted, ...checks.numbers(actions, `${what}: actions`)]);
       const plans = m.withBytes(new Uint8Array(all.buffer), (block) =>
-        m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length)));
+        m.runAlone(what, () => wasm._fm_batch_rollout(batch, from, block, all.length, m.scratch)));
       if (plans < 0) m.fail(what);
-      const [final, states, touches, times, steps] = m.listed(5), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
+      const [final, states, touches, times, steps] = wasm.HEAPU32.subarray(m.scratch >> 2), { buffer } = wasm.HEAPU8, width = widthOfAll(observed);
       return {
         planCount: plans,
         final: new Float64Array(buffer, final, plans * width).slice(),

@@ -68,14 +68,22 @@ function checksUpTo(numberMax) {
     boolean: (value, what) => (typeof value === "boolean" ? value : refuse(what, value, "true or false")),
     run: (value, what) => (typeof value === "function" ? value : refuse(what, value, "a function")),
     options: object("an object"),
-    numbers: (value, what) => (typeof value?.length === "number" ? value : refuse(what, value, "an array of numbers")),
-    text: (value, what) => (typeof value === "string" ? value : refuse(what, value, "a string")),
+    numbers(value, what) {
+      if (!isObject(value) || typeof value.length !== "number") refuse(what, value, "an array of numbers");
+      const wrong = Array.prototype.findIndex.call(value, (each) => typeof each !== "number");
+      return wrong < 0 ? Float64Array.from(value) : refuse(`${what}[${wrong}]`, value[wrong], "a number");
+    },
+    text: (value, what) => (typeof value === "string" && !value.includes("\0") ? value : refuse(what, value, "a string without the character 0")),
     /** Returns a frozen copy, so that `body.position.x += 1` throws. */
     vector(value, what) {
       const { x, y } = isVector(value, what);
       return Object.freeze({ x: checks.number(x, `${what}.x`), y: checks.number(y, `${what}.y`) });
     },
-    box: (value, what) => ["left", "bottom", "right", "top"].map((side) => checks.number(isBox(value, what)[side], `${what}.${side}`)),
+    box(value, what) {
+      const sides = ["left", "bottom", "right", "top"].map((side) => checks.number(isBox(value, what)[side], `${what}.${side}`));
+      const [left, bottom, right, top] = sides;
+      return left <= right && bottom <= top ? sides : refuse(what, value, "left <= right and bottom <= top, also where y points down");
+    },
     filter(value, what) {
       const { group, categories, mask } = optionsOf(value, what, FILTER);
       return Object.freeze({ group: checks.small(group, `${what}.group`), categories: checks.word(categories, `${what}.categories`), mask: checks.word(mask, `${what}.mask`) });

@@ -4,7 +4,7 @@
 import * as api from "./api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { EVENTS } from "./module.mjs";
-import { $at, $handlers, $own, $require, $thrown, $world } from "./private.mjs";
+import { $at, $handlers, $own, $require, $root, $thrown } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
 
 export function defineCollisions(m, { linksOf }) {
@@ -57,17 +57,18 @@ export function defineCollisions(m, { linksOf }) {
     const what = "Space.onCollision()";
     types.forEach((type, i) => checks.small(type, `${what}: type ${i + 1}`));
     if (typeof functions !== "object" || functions === null) refuse(what, functions, `an object with ${EVENTS.join(", ")}`);
-    let events = 0;
     const own = { ...functions };
     for (const [name, run] of Object.entries(own)) {
       if (!EVENTS.includes(name)) refuse(`${what}: event`, name, `one of ${EVENTS.join(", ")}`);
       checks.run(run, `${what}: ${name}`);
-      events |= 1 << EVENTS.indexOf(name);
     }
-    const [a = 0, b = 0] = types;
     space[$require](what);
-    const number = m.run(space, what, () => wasm._fm_handler(space[$world], types.length, a, b, space[$handlers].length + 1, events)) || m.fail(what);
-    while (space[$handlers].length < number) space[$handlers].push({});
+    const adders = [wasm._cpSpaceAddDefaultCollisionHandler, wasm._cpSpaceAddWildcardHandler, wasm._cpSpaceAddCollisionHandler];
+    const add = () => adders[types.length](space[$root], ...types);
+    const at = m.run(space, what, () => m.inside(space, what, add)) >> 2;
+    // A cpCollisionHandler has two types, the functions in the order of EVENTS, and the number.
+    for (const name of Object.keys(own)) wasm.HEAPU32[at + 2 + EVENTS.indexOf(name)] = m.functions[name];
+    const number = (wasm.HEAPU32[at + 6] ||= space[$handlers].length + 1);
     space[$handlers][number - 1] = { ...space[$handlers][number - 1], ...own };
   }
 

@@ -20,9 +20,12 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The functions that C calls (wasm/callbacks.cpp). */
+/** The functions that C calls (wasm/callbacks.cpp): of collisions, of what is found, and of games. */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
+const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "object", "attached"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
+/** In the order of fm_functions() and, at its end, of forkmunk_game. */
+const CALLED = [...HITS, ...EVENTS, ...GAME_CALLS];
 
 /** Returns a module of node, or undefined elsewhere. Bundlers would need a setting for an import. */
 export const nodeModule = (name) => globalThis.process?.getBuiltinModule?.(`node:${name}`);
@@ -38,12 +41,18 @@ export async function instanceOf(compiled) {
   const imports = {
     env: {
       ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
+      ...Object.fromEntries([...HITS, "contactHit"].map((name) => [`fm_${name}`, (...hit) => wasm.onHit[name](...hit)])),
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
       forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
       emscripten_notify_memory_growth: view,
-      fm_put(character) {
-        if (character !== 10) line += String.fromCharCode(character);
-        else console.error(line), (line = "");
+      fm_print(format, given) {
+        const word = () => wasm.HEAPU32[((given += 4) >> 2) - 1];
+        const shown = {
+          c: () => String.fromCharCode(word()), s: () => wasm.textAt(word()), d: () => word() | 0, u: word, p: () => word().toString(16),
+        };
+        const lines = (line + wasm.textAt(format).replace(/%z?([csdup])/g, (_, kind) => shown[kind]())).split("\n");
+        line = lines.pop();
+        for (const each of lines) console.error(each);
       },
     },
     wasi_snapshot_preview1: {
@@ -80,6 +89,9 @@ export class Module {
     this.checks = wasm.isSingle ? checksOfFloats : checks;
     wasm._fm_start();
     this.scratch = this.allocate(SCRATCH_BYTES);
+    /** The addresses in C by name. */
+    this.functions = Object.fromEntries(CALLED.map((name, i) => [name, wasm.HEAPU32[(wasm._fm_functions() >> 2) + i]]));
+    wasm.onHit = {};
     /** Spaces with a running call that may call back, the innermost last. */
     this.busy = [];
     this.freeBlock = new FinalizationRegistry((pointer) => wasm._free(pointer));
@@ -140,7 +152,8 @@ export class Module {
   }
 
   fail(what) {
-    const message = this.wasm.textAt(this.wasm._forkmunk_last_error());
+    const text = this.wasm.textAt(this.wasm._forkmunk_last_error());
+    const message = text.replace(/^([A-Z]\w*(::\w+\(\))?|forkmunk_\w+\(\))(: |, (?=world))/, ""); // `what` has the name
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
     throw new ForkmunkError(`${what}: ${message}`);
   }
@@ -169,22 +182,17 @@ export class Module {
   read(space, what, call) {
     return this.run(space, what, call, false);
   }
-  /** Calls the module with all callbacks off, also those of a calling space. */
-  runAlone(what, call) {
-    this.busy.push(null);
+  /** Calls the module with the callbacks of a space, or, for null, with all callbacks off. */
+  runWithCallbacks(space, what, call) {
+    this.busy.push(space);
     try {
-      return this.read(null, what, call);
+      return this.run(space, what, call, space !== null);
     } finally {
       this.busy.pop();
     }
   }
-  runWithCallbacks(space, what, call) {
-    this.busy.push(space);
-    try {
-      return this.run(space, what, call);
-    } finally {
-      this.busy.pop();
-    }
+  runAlone(what, call) {
+    return this.runWithCallbacks(null, what, call);
   }
 
   /** Runs `call` while Chipmunk allocates from the space. */
@@ -197,10 +205,13 @@ export class Module {
     }
   }
 
-  /** Returns the first addresses of fm_list(). */
-  listed(count) {
-    const at = this.wasm._fm_list() >> 2;
-    return this.wasm.HEAPU32.slice(at, at + count);
+  /** Returns the addresses that Chipmunk gives to `call(functions)`'s functions `object` and `attached`. */
+  listedBy(call) {
+    const found = new Set();
+    this.wasm.onHit.object = (address) => found.add(address);
+    this.wasm.onHit.attached = (_, address) => found.add(address);
+    call(this.functions);
+    return found;
   }
   argument(i, { x, y }) {
     const address = this.scratch + FIRST + 32 * i, f = this.wasm.NUMBERS, at = address >> this.wasm.numberShift;
@@ -221,6 +232,11 @@ export class Module {
   putFilter({ group, categories, mask }) {
     this.wasm.HEAPU32.set([group, categories, mask], (this.scratch + RESULT) >> 2);
     return this.scratch + RESULT;
+  }
+  /** @param call  gets the address of a forkmunk_game */
+  withGame(id, predicts, call) {
+    const functions = GAME_CALLS.map((name) => (name === "predict" && !predicts ? 0 : this.functions[name]));
+    return this.withBytes(new Uint8Array(Uint32Array.of(id, ...functions).buffer), call);
   }
   withVertices(vertices, call) {
     return this.withBlock((vertices.length + 1) * 16, (block) => { // cpConvexHull() reads one more, and does not use it

@@ -7,7 +7,7 @@ import * as api from "./api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
 import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $require, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";
-import { Entry } from "./registry.mjs";
+import { newEntry } from "./registry.mjs";
 import { copyOfUserData, readMotion, readUserData, writeUserData } from "./user_data.mjs";
 
 export const Kind = { space: 0, body: 1, shape: 2, constraint: 3 };
@@ -48,7 +48,7 @@ export function handleOf(space, entry) {
   space[$handles].set(entry, made);
   return made;
 }
-export const entryOf = (object) => (object[$own].entry ??= new Entry(object[$kind], object[$base], Object.getPrototypeOf(object)));
+export const entryOf = (object) => (object[$own].entry ??= newEntry(object[$kind], object[$base], Object.getPrototypeOf(object)));
 
 export function defineObjects(m) {
   const { wasm, checks } = m;
@@ -244,8 +244,8 @@ export function defineObjects(m) {
   const same = (a, b) => a.x === b.x && a.y === b.y;
   function hullOf(vertices) {
     return m.withVertices(vertices, (block) => {
-      const count = wasm._fm_hull(block, vertices.length);
-      if (count === 0) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
+      const count = wasm._cpConvexHull(vertices.length, block, block, 0, 0), area = count < 3 ? 0 : wasm._cpAreaForPoly(count, block, 0);
+      if (!(area > 0 && area < Infinity)) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
       return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> wasm.numberShift) + 2 * i)));
     });
   }
@@ -296,6 +296,17 @@ export function defineObjects(m) {
   Constraint.prototype[$kind] = Kind.constraint;
   define(Constraint, api.constraint);
 
+  const checkGroove = (a, b) => {
+    if (same(a, b)) throw new ForkmunkError("GrooveJoint: found a groove of length 0, expected a longer one");
+  };
+  const grooves = ({ grooveA, grooveB }) => {
+    const end = ({ get, set }, other) => ({ get, set(value) {
+      checkGroove(checks.vector(value, "GrooveJoint: an end of the groove"), other.get.call(this));
+      set.call(this, value);
+    } });
+    return { grooveA: end(grooveA, grooveB), grooveB: end(grooveB, grooveA) };
+  };
+
   const joints = api.joints.map(({ name, make, parameters, properties }) => {
     const names = Object.keys(parameters);
     const type = { [name]: class extends Constraint {
@@ -305,7 +316,7 @@ export function defineObjects(m) {
           this[$own].data[parameter] = checks[parameters[parameter]](values[i], `new ${name}(): ${parameter}`);
         });
         if (name === "SlideJoint" && this[$own].data.min > this[$own].data.max) throw new ForkmunkError("new SlideJoint(): min: found one above max, expected at most max");
-        if (name === "GrooveJoint" && same(this[$own].data.grooveA, this[$own].data.grooveB)) throw new ForkmunkError("new GrooveJoint(): found a groove of length 0, expected a longer one");
+        if (name === "GrooveJoint") checkGroove(this[$own].data.grooveA, this[$own].data.grooveB);
       }
       [$make](a, b) {
         const { data } = this[$own];
@@ -316,7 +327,7 @@ export function defineObjects(m) {
         return this[$own].data.pivot === undefined ? names : ["pivot"];
       }
     } }[name];
-    return define(type, { name, properties });
+    return define(type, { name, properties }, name === "GrooveJoint" ? grooves : undefined);
   });
 
   const pivot = joints.find((type) => type.name === "PivotJoint");

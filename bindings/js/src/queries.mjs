@@ -4,66 +4,82 @@ import { pointsAt } from "./collisions.mjs";
 import { Kind, pointerOf, spaceOf, ZERO } from "./objects.mjs";
 import { $at, $checked, $kind, $require, $root } from "./private.mjs";
 
-const HIT_NUMBERS = 13; // kHitNumbers in wasm/exports.h
-
 export function defineQueries(m, Space, { Shape }) {
-  const { wasm, checks } = m;
-  const pointHit = (f, at, shape) => ({ shape, point: m.vectorAt(at), distance: f[at + 2], gradient: m.vectorAt(at + 3) });
-  const segmentHit = (f, at, shape) => ({ shape, point: m.vectorAt(at), normal: m.vectorAt(at + 2), alpha: f[at + 4] });
-  const contactHit = (f, at, shape) => ({ shape, normal: m.vectorAt(at + 1), points: pointsAt(m, at + 3, f[at]) });
+  const { wasm, checks, functions } = m;
+  const vector = (address) => m.vectorAt(address >> wasm.numberShift);
+  // cpPointQueryInfo and cpSegmentQueryInfo begin with the shape; their numbers follow.
+  const info = m.scratch + 64, part = (i) => info + (i << wasm.numberShift);
+  const number = (i) => wasm.NUMBERS[part(i) >> wasm.numberShift];
+  const contact = (set) => {
+    const at = set >> wasm.numberShift;
+    return { normal: m.vectorAt(at + 1), points: pointsAt(m, at + 3, wasm.HEAP32[set >> 2]) };
+  };
 
-  function hits(space, what, hit, call) {
-    space[$checked](what);
-    const count = m.run(space, what, () => call(space[$root]));
-    if (count < 0) m.fail(what);
-    const numbers = wasm._fm_numbers() >> wasm.numberShift;
-    return Array.from(m.listed(count), (shape, i) => hit(wasm.NUMBERS, numbers + HIT_NUMBERS * i, space[$at](shape)));
+  let space = null, found = null; // of the present query
+  const object = (pointer) => space[$at](pointer);
+  const hit = Object.assign(wasm.onHit, {
+    pointHit: (shape, point, distance, gradient) => found.push({ shape: object(shape), point: vector(point), distance, gradient: vector(gradient) }),
+    segmentHit: (shape, point, normal, alpha) => found.push({ shape: object(shape), point: vector(point), normal: vector(normal), alpha }),
+    boxHit: (shape) => found.push(object(shape)),
+    shapeHit: (shape, set) => found.push({ shape: object(shape), ...contact(set) }),
+    contactHit: (shape, set, other) => found.push({ shapes: [object(shape), object(other)], ...contact(set) }),
+  });
+  function hits(of, what, call) {
+    of[$checked](what);
+    const all = (found = []);
+    space = of;
+    m.run(of, what, () => call(of[$root]));
+    space = null;
+    return all;
   }
 
-  function pointQuery(space, what, call, point, distance, filter) {
-    const { x, y } = checks.vector(point, `${what}: point`);
+  function pointQuery(of, what, point, distance, filter, call) {
+    const from = checks.vector(point, `${what}: point`);
     checks.notNegativeOrInfinite(distance, `${what}: maxDistance`);
     const good = checks.filter(filter, `${what}: filter`);
-    return hits(space, what, pointHit, (root) => call(root, x, y, distance, m.putFilter(good)));
+    return hits(of, what, (root) => call(root, m.first(from), distance, m.putFilter(good)));
   }
-  function segmentQuery(space, what, a, b, radius, filter, firstOnly) {
+  function segmentQuery(of, what, a, b, radius, filter, call) {
     const from = checks.vector(a, `${what}: start`), to = checks.vector(b, `${what}: end`);
     checks.notNegative(radius, `${what}: radius`);
     const good = checks.filter(filter, `${what}: filter`);
-    return hits(space, what, segmentHit, (root) =>
-      wasm._fm_segment_query(root, m.putNumbers([from.x, from.y, to.x, to.y, radius]), m.putFilter(good), firstOnly));
+    return hits(of, what, (root) => call(root, m.first(from), m.second(to), radius, m.putFilter(good)));
   }
 
   Object.assign(Space.prototype, {
     pointQuery(point, maxDistance = 0, filter = FILTER) {
-      return pointQuery(this, "Space.pointQuery()", wasm._fm_point_query, point, maxDistance, filter);
+      return pointQuery(this, "Space.pointQuery()", point, maxDistance, filter, (...given) => wasm._cpSpacePointQuery(...given, functions.pointHit, 0));
     },
     pointQueryNearest(point, maxDistance = 0, filter = FILTER) {
-      return pointQuery(this, "Space.pointQueryNearest()", wasm._fm_point_query_nearest, point, maxDistance, filter)[0] ?? null;
+      return pointQuery(this, "Space.pointQueryNearest()", point, maxDistance, filter, (...given) => {
+        const shape = wasm._cpSpacePointQueryNearest(...given, info);
+        if (shape !== 0) hit.pointHit(shape, part(1), number(3), part(4));
+      })[0] ?? null;
     },
     segmentQuery(start, end, radius = 0, filter = FILTER) {
-      return segmentQuery(this, "Space.segmentQuery()", start, end, radius, filter, 0);
+      return segmentQuery(this, "Space.segmentQuery()", start, end, radius, filter, (...given) => wasm._cpSpaceSegmentQuery(...given, functions.segmentHit, 0));
     },
     segmentQueryFirst(start, end, radius = 0, filter = FILTER) {
-      return segmentQuery(this, "Space.segmentQueryFirst()", start, end, radius, filter, 1)[0] ?? null;
+      return segmentQuery(this, "Space.segmentQueryFirst()", start, end, radius, filter, (...given) => {
+        const shape = wasm._cpSpaceSegmentQueryFirst(...given, info);
+        if (shape !== 0) hit.segmentHit(shape, part(1), part(3), number(5));
+      })[0] ?? null;
     },
     bbQuery(box, filter = FILTER) {
       const what = "Space.bbQuery()";
       const sides = checks.box(box, `${what}: box`);
       const good = checks.filter(filter, `${what}: filter`);
-      return hits(this, what, (_f, _at, shape) => shape, (root) => wasm._fm_bb_query(root, m.putNumbers(sides), m.putFilter(good)));
+      return hits(this, what, (root) => wasm._cpSpaceBBQuery(root, m.putNumbers(sides), m.putFilter(good), functions.boxHit, 0));
     },
     shapeQuery(shape) {
       const what = "Space.shapeQuery()";
       if (!(shape instanceof Shape) || spaceOf(shape) !== this) refuse(`${what}: shape`, shape, "a shape of this space");
-      return hits(this, what, contactHit, (root) => wasm._fm_shape_query(root, pointerOf(shape, what)));
+      return hits(this, what, (root) => wasm._cpSpaceShapeQuery(root, pointerOf(shape, what), functions.shapeHit, 0));
     },
     contacts(body) {
       const what = "Space.contacts()";
       if (body !== undefined && (body?.[$kind] !== Kind.body || spaceOf(body) !== this)) refuse(`${what}: body`, body, "a body of this space");
-      const found = hits(this, what, contactHit, (root) => wasm._fm_contacts(root, body === undefined ? 0 : pointerOf(body, what)));
-      const others = m.listed(2 * found.length).slice(found.length);
-      return found.map(({ shape, normal, points }, i) => ({ shapes: [shape, this[$at](others[i])], normal, points }));
+      return hits(this, what, (root) => wasm._fm_contacts(root, body === undefined ? 0 : pointerOf(body, what)));
     },
     reindex(object) {
       const what = "Space.reindex()";

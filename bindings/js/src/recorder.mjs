@@ -128,11 +128,11 @@ export function defineRecorder(m, objects, Space) {
     }
     color(shape, parts) {
       const what = "Recorder.color()";
-      if (!Array.isArray(parts)) refuse(`${what}: color`, parts, "an array [red, green, blue, opacity]");
-      const [red, green, blue, alpha = 255] = parts;
+      const [red, green, blue, alpha = 255] = checks.numbers(parts, `${what}: color`);
+      const byte = (part) => Math.min(255, Math.max(0, Math.round(checks.number(part, `${what}: color`))));
       if (!(shape instanceof objects.Shape) || shape.space !== this.#space) refuse(what, shape, "a shape of the recorded space");
-      const color = [red, green, blue, alpha].reduce((word, part) => word * 256 + Math.min(255, Math.max(0, Math.round(part))), 0);
-      this.#add((recorder) => wasm._forkmunk_recorder_color(recorder, pointerOf(shape, what), checks.word(color, what)));
+      const color = [red, green, blue, alpha].reduce((word, part) => word * 256 + byte(part), 0);
+      this.#add((recorder) => wasm._forkmunk_recorder_color(recorder, pointerOf(shape, what), color));
     }
     recover() {
       const what = "Recorder.recover()", space = this.#space, { scratch } = m;

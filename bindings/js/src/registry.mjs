@@ -5,14 +5,7 @@
 const BITS = 4, WIDTH = 1 << BITS, TOP = 28; // keys have 32 bits
 
 /** The identity of an object in all states and forks, which have handles of their own. */
-export class Entry {
-  constructor(kind, base, prototype) {
-    this.kind = kind;
-    this.base = base;
-    this.prototype = prototype;
-    this.offsets = [];
-  }
-}
+export const newEntry = (kind, base, prototype) => ({ kind, base, prototype, offsets: [] });
 
 /** Returns the trie with a value, or without for undefined. Changes nodes of `owner`, and copies others. */
 function changed(node, shift, key, value, owner) {

@@ -207,7 +207,8 @@ export class RollbackSession {
       const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance];
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
-      return m.withBytes(bytes, (options) => wasm._forkmunk_session_new(0, options, wasm._fm_game(this.#game.id, this.#game.predictor === null ? 0 : 1)));
+      const { id, predictor } = this.#game, make = (at, game) => wasm._forkmunk_session_new(0, at, game);
+      return m.withBytes(bytes, (at) => m.withGame(id, predictor !== null, (game) => make(at, game)));
     }) || m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
@@ -322,8 +323,10 @@ export class SyncTest {
   }
   tick(inputs) {
     const what = "SyncTest.tick()", game = this.#game, { m } = game, { wasm } = m;
+    if (!wasm.games.has(game.id)) throw new ForkmunkError(`${what}: the test was freed`);
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
-    this.#pointer ||= game.run(what, () => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, wasm._fm_game(game.id, 0))) || m.fail(what);
+    const make = (functions) => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, functions);
+    this.#pointer ||= game.run(what, () => m.withGame(game.id, false, make)) || m.fail(what);
     const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
     const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
       let at = block + heads.byteLength;

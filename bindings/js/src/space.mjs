@@ -11,11 +11,11 @@ import {
 import { TEXT_BYTES } from "./module.mjs";
 import { defineProperties } from "./properties.mjs";
 import { defineQueries } from "./queries.mjs";
-import { Entry, Registry } from "./registry.mjs";
+import { newEntry, Registry } from "./registry.mjs";
 import { copyOfUserData, readUserData, writeUserData } from "./user_data.mjs";
 
 const CAPACITY_BYTES = 2 ** 24, CAPACITY_BYTES_MAX = 2 ** 30; // unused addresses take no memory
-const KINDS = [null, "Body", "Shape", "Constraint"]; // by Kind
+const KINDS = [, "Body", "Shape", "Constraint"], LISTS = [, "bodies", "shapes", "constraints"]; // by Kind
 const DEFECTS = ["none", "pymunk", "stock"]; // forkmunk_defect_set
 
 export function defineSnapshot(m) {
@@ -93,12 +93,17 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     let registry = new Registry();
     const enter = (pointer, kind) => {
       const base = objects.baseAt(pointer, kind), known = before.get(numberOf(space, pointer));
-      registry = registry.with(pointer - root, known?.base === base ? known : new Entry(kind, base, base.prototype));
+      registry = registry.with(pointer - root, known?.base === base ? known : newEntry(kind, base, base.prototype));
     };
     enter(staticOf(space), Kind.body);
-    for (const kind of [Kind.body, Kind.shape, Kind.constraint]) {
-      m.listed(wasm._fm_objects(space[$world], kind)).forEach((pointer) => enter(pointer, kind));
-    }
+    const bodies = m.listedBy(({ object }) => wasm._cpSpaceEachBody(root, object, 0));
+    for (const body of bodies) enter(body, Kind.body);
+    for (const shape of m.listedBy(({ object }) => wasm._cpSpaceEachShape(root, object, 0))) enter(shape, Kind.shape);
+    const joints = m.listedBy(({ object, attached }) => {
+      wasm._cpSpaceEachConstraint(root, object, 0);
+      for (const body of bodies) wasm._cpBodyEachConstraint(body, attached, 0); // only these have the joints of sleepers
+    });
+    for (const joint of joints) enter(joint, Kind.constraint);
     space[$registry] = registry;
   }
   const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
@@ -172,23 +177,18 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   function failStep(space) {
     const what = "Space.step()", pointer = wasm._forkmunk_last_error_object();
     if (pointer === 0) m.fail(what);
-    const object = space[$at](pointer), list = [null, "bodies", "shapes", "constraints"][object[$kind]];
+    const object = space[$at](pointer), list = LISTS[object[$kind]];
     const problem = wasm.textAt(wasm._forkmunk_last_error()).replace(/^.*: its /, object[$kind] === Kind.shape ? "a contact's " : "its ");
     throw Object.assign(new ForkmunkError(`${what}: ${list}[${space[list].indexOf(object)}]: ${problem}`), { object });
   }
   function viewsOf(space, bodies) {
     const before = space[$transforms], count = bodies.length;
     if (before?.bodies === bodies && before.array.buffer === wasm.HEAPF64.buffer) return before;
-    let views = before;
-    if (before?.bodies.length !== count) {
-      const out = m.allocate(Math.max(28 * count, 1));
-      views = { out, pointers: out + 24 * count };
-      if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
-      m.freeBlock.register(views, out, views);
-    }
-    views.bodies = bodies;
-    bodies.forEach((body, i) => (wasm.HEAPU32[(views.pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
-    views.array = new Float64Array(wasm.HEAPF64.buffer, views.out, 3 * count);
+    const out = m.allocate(Math.max(28 * count, 1)), pointers = out + 24 * count;
+    if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
+    const views = { bodies, pointers, out, array: new Float64Array(wasm.HEAPF64.buffer, out, 3 * count) };
+    m.freeBlock.register(views, out, views);
+    bodies.forEach((body, i) => (wasm.HEAPU32[(pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
     return (space[$transforms] = views);
   }
 
@@ -245,15 +245,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       this[$checked]("Space.staticBody");
       return this[$at](staticOf(this));
     }
-    get bodies() {
-      return listOf(this, Kind.body, "Space.bodies");
-    }
-    get shapes() {
-      return listOf(this, Kind.shape, "Space.shapes");
-    }
-    get constraints() {
-      return listOf(this, Kind.constraint, "Space.constraints");
-    }
     get userData() {
       this[$checked]("Space.userData");
       return readUserData(m, this[$root], Kind.space);
@@ -308,6 +299,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const common = hasMass ? {} : mass === undefined ? { density: 1 } : { mass: mass / shapes.length };
       const made = shapes.map((each, i) => {
         const { radius, offset, a, b, width, height, vertices, ...rest } = checks.options(each, `${what}: shapes[${i}]`);
+        if ((vertices ?? width ?? a ?? radius) === undefined) refuse(`${what}: shapes[${i}]`, each, "radius, a and b, width and height, or vertices");
         const [shape, ...used] = vertices !== undefined ? [new objects.Poly(body, vertices, radius), "vertices"]
           : width !== undefined ? [objects.Poly.box(body, width, height, radius), "width", "height"]
           : a !== undefined ? [new objects.Segment(body, a, b, radius), "a", "b"] : [new objects.Circle(body, radius, offset), "offset"];
@@ -332,7 +324,11 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       for (const object of removed) {
         if (object[$kind] !== Kind.body) continue;
-        if (m.listed(wasm._fm_attached(pointerOf(object, what))).every((pointer) => leaving.has(pointer))) continue;
+        const body = pointerOf(object, what), parts = m.listedBy(({ attached }) => {
+          wasm._cpBodyEachShape(body, attached, 0);
+          wasm._cpBodyEachConstraint(body, attached, 0);
+        });
+        if ([...parts].every((each) => leaving.has(each))) continue;
         throw new ForkmunkError(`${what}: shapes or joints are attached to the body; remove them before it, or with it`);
       }
       try {
@@ -462,6 +458,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
   }
   if (Symbol.dispose) Space.prototype[Symbol.dispose] = Space.prototype.free;
+  LISTS.forEach((name, kind) => Object.defineProperty(Space.prototype, name, { configurable: true, get() {
+    return listOf(this, kind, `Space.${name}`);
+  } }));
   const rootOf = (space, what) => (space[$checked](what), space[$root]);
   defineProperties(m, Space, "Space", api.space, rootOf, m.run.bind(m));
   defineQueries(m, Space, objects);

@@ -7,6 +7,7 @@
 #include <forkmunk/space/rollout.h>
 
 #include <span>
+#include <vector>
 
 using forkmunk::space::Batch;
 using forkmunk::space::Field;
@@ -17,11 +18,6 @@ using namespace forkmunk::js;
 namespace {
 
 forkmunk::space::Rollout rollout;  // the last one, for JavaScript to copy
-
-template <typename Object>
-void transfer(Batch& batch, Field field, std::span<Object* const> objects, std::span<double> values, bool writes) {
-  writes ? batch.write(field, objects, values) : batch.read(field, objects, values);
-}
 
 /// Reads numbers in the order in which batch.mjs writes them.
 class Numbers {
@@ -65,11 +61,11 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_field(forkmunk_batch* handle, Field field, boo
   return guarded([&] {
     const auto count = static_cast<std::size_t>(object_count);
     const std::span all(values, batch.size() * count * width_of(field));
-    if (field < Field::motor_rate) {
-      transfer(batch, field, std::span(reinterpret_cast<cpBody* const*>(objects), count), all, writes);
-    } else {
-      transfer(batch, field, std::span(reinterpret_cast<cpConstraint* const*>(objects), count), all, writes);
-    }
+    const auto transfer = [&]<typename Object>(Object* const* of) {
+      writes ? batch.write(field, std::span(of, count), all) : batch.read(field, std::span(of, count), all);
+    };
+    if (field < Field::motor_rate) return transfer(reinterpret_cast<cpBody* const*>(objects));
+    transfer(reinterpret_cast<cpConstraint* const*>(objects));
   });
 }
 
@@ -87,10 +83,10 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_restore(forkmunk_batch* batch, const forkmunk_
   });
 }
 
-/// Writes the addresses of final states, states, contacts, events and steps to fm_list(). \return the number of plans;
+/// Writes the addresses of final states, states, contacts, events and steps to `results`. \return the number of plans;
 /// -1 on failure
 EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(forkmunk_batch* batch, const forkmunk_snapshot* from, const double* values,
-                                          int value_count) {
+                                          int value_count, const void** results) {
   return guarded_value(-1, [&] {
     Numbers in(values);
     forkmunk::space::RolloutOptions options;
@@ -123,8 +119,11 @@ EMSCRIPTEN_KEEPALIVE int fm_batch_rollout(forkmunk_batch* batch, const forkmunk_
     options.events = events;
     options.actions = {in.rest(), values + value_count};
     batch->batch.rollout(from->snapshot, options, rollout);
-    list.assign({rollout.final_states.data(), rollout.states.data(), rollout.contacts.data(),
-                 rollout.event_steps.data(), rollout.step_counts.data()});
+    *results++ = rollout.final_states.data();
+    *results++ = rollout.states.data();
+    *results++ = rollout.contacts.data();
+    *results++ = rollout.event_steps.data();
+    *results++ = rollout.step_counts.data();
     return static_cast<int>(rollout.plan_count);
   });
 }

@@ -7,6 +7,15 @@
 #include <forkmunk/rollback.h>
 
 extern "C" {
+// bindings/js/src/queries.mjs, and listedBy() in module.mjs: for each object that Chipmunk finds
+void FORKMUNK_JS_IMPORT(fm_pointHit)(cpShape* shape, cpVect point, cpFloat distance, cpVect gradient, void*);
+void FORKMUNK_JS_IMPORT(fm_segmentHit)(cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void*);
+void FORKMUNK_JS_IMPORT(fm_boxHit)(cpShape* shape, void*);
+void FORKMUNK_JS_IMPORT(fm_shapeHit)(cpShape* shape, cpContactPointSet* points, void*);
+void FORKMUNK_JS_IMPORT(fm_object)(void* object, void*);
+void FORKMUNK_JS_IMPORT(fm_attached)(cpBody* body, void* object, void*);
+void FORKMUNK_JS_IMPORT(fm_contactHit)(cpShape* shape, cpContactPointSet* points, cpShape* other);
+
 // bindings/js/src/collisions.mjs, by the handler's number in the space's memory
 cpBool FORKMUNK_JS_IMPORT(fm_begin)(cpArbiter* arbiter, cpSpace* space, cpDataPointer handler);
 cpBool FORKMUNK_JS_IMPORT(fm_preSolve)(cpArbiter* arbiter, cpSpace* space, cpDataPointer handler);
@@ -30,61 +39,58 @@ using namespace forkmunk::js;
 
 namespace {
 
-template <typename Function>
-void name(const char* text, Function function) {
-  forkmunk_name_code(text, reinterpret_cast<void (*)(void)>(function));
+using Function = void (*)();
+
+template <typename T>
+Function code(T* function) {
+  return reinterpret_cast<Function>(function);
+}
+
+void report_contacts(cpBody* body, bool is_one_of_all) {
+  for (cpArbiter* arbiter = body->arbiterList; arbiter != nullptr;
+       arbiter = arbiter->body_a == body ? arbiter->thread_a.next : arbiter->thread_b.next) {
+    // Bodies that are not static have the contact in their lists, too.
+    if (is_one_of_all && arbiter->body_a != body && cpBodyGetType(arbiter->body_a) != CP_BODY_TYPE_STATIC) continue;
+    cpShape *one = nullptr, *other = nullptr;
+    cpArbiterGetShapes(arbiter, &one, &other);
+    cpContactPointSet points = cpArbiterGetContactPointSet(arbiter);
+    fm_contactHit(one, &points, other);
+  }
 }
 
 }  // namespace
 
 extern "C" {
 
+/// Returns the addresses of the functions, in the order of CALLED in module.mjs.
+EMSCRIPTEN_KEEPALIVE const void* fm_functions() {
+  static const Function functions[] = {
+      code(&fm_pointHit),    code(&fm_segmentHit),   code(&fm_boxHit),       code(&fm_shapeHit),
+      code(&fm_object),      code(&fm_attached),     code(&fm_begin),        code(&fm_preSolve),
+      code(&fm_postSolve),   code(&fm_separate),     code(&fm_game_advance), code(&fm_game_send),
+      code(&fm_game_notice), code(&fm_game_predict), code(&fm_game_save),    code(&fm_game_restore),
+      code(&fm_game_hash),   code(&fm_game_write),   code(&fm_game_read),    code(&fm_game_differences)};
+  return functions;
+}
+
 /// Names the functions, so that states with handlers travel. Called once, before any space is made.
 EMSCRIPTEN_KEEPALIVE void fm_start() {
-  name("js begin", &fm_begin);
-  name("js preSolve", &fm_preSolve);
-  name("js postSolve", &fm_postSolve);
-  name("js separate", &fm_separate);
-  name("js velocity", &update_velocity);
+  forkmunk_name_code("js begin", code(&fm_begin));
+  forkmunk_name_code("js preSolve", code(&fm_preSolve));
+  forkmunk_name_code("js postSolve", code(&fm_postSolve));
+  forkmunk_name_code("js separate", code(&fm_separate));
+  forkmunk_name_code("js velocity", code(&update_velocity));
   for (const forkmunk::stand_ins::StandIn& each : forkmunk::stand_ins::kOfPython)
     forkmunk_name_code(each.name, each.function);
 }
 
-/// Gets or makes the handler of two types, of a type and any other, or of all. \param count  the number of given types.
-/// \param number  for a new handler. \param events  which functions JavaScript has: a sum of 1 for begin, 2 for
-/// preSolve, 4 for postSolve and 8 for separate. \return the handler's number; 0 on failure
-EMSCRIPTEN_KEEPALIVE int fm_handler(forkmunk_space* world, int count, unsigned int a, unsigned int b, int number,
-                                    int events) {
-  return forkmunk::space::guarded_value(0, [&] {
-    const auto scope = world->space.enter();
-    cpSpace* const space = world->space.space();
-    cpCollisionHandler* const handler = count == 0   ? cpSpaceAddDefaultCollisionHandler(space)
-                                        : count == 1 ? cpSpaceAddWildcardHandler(space, a)
-                                                     : cpSpaceAddCollisionHandler(space, a, b);
-    if (handler->userData == nullptr) handler->userData = reinterpret_cast<cpDataPointer>(number);
-    if ((events & 1) != 0) handler->beginFunc = &fm_begin;
-    if ((events & 2) != 0) handler->preSolveFunc = &fm_preSolve;
-    if ((events & 4) != 0) handler->postSolveFunc = &fm_postSolve;
-    if ((events & 8) != 0) handler->separateFunc = &fm_separate;
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(handler->userData));
-  });
-}
-
-/// Returns the functions of a game, good until the next call.
-EMSCRIPTEN_KEEPALIVE const forkmunk_game* fm_game(void* user, int predicts) {
-  static forkmunk_game game;
-  game = {.user = user,
-          .advance = &fm_game_advance,
-          .send = &fm_game_send,
-          .notice = &fm_game_notice,
-          .predict = predicts != 0 ? &fm_game_predict : nullptr,
-          .save = &fm_game_save,
-          .restore = &fm_game_restore,
-          .hash = &fm_game_hash,
-          .write = &fm_game_write,
-          .read = &fm_game_read,
-          .differences = &fm_game_differences};
-  return &game;
+/// Reports the contacts of a body, or, for null, of all bodies that move.
+EMSCRIPTEN_KEEPALIVE void fm_contacts(cpSpace* space, cpBody* body) {
+  if (body != nullptr) return report_contacts(body, false);
+  const auto report_of_each = [](cpBody* each, void*) {
+    if (cpBodyGetType(each) != CP_BODY_TYPE_STATIC) report_contacts(each, true);
+  };
+  cpSpaceEachBody(space, report_of_each, nullptr);
 }
 
 }  // extern "C"

@@ -3,8 +3,6 @@
 
 #include "c_handles.h"
 
-#include <vector>
-
 #include <chipmunk/chipmunk_structs.h>
 #include <emscripten.h>
 
@@ -17,12 +15,6 @@ namespace forkmunk::js {
 
 /// The kind of object that a handle in JavaScript represents.
 enum class Kind : int { space, body, shape, constraint };
-
-/// The addresses that a call returns. The next such call overwrites them.
-extern std::vector<void*> list;
-/// The kHitNumbers numbers of each query's hit, in the order of `list`.
-extern std::vector<cpFloat> numbers;
-inline constexpr int kHitNumbers = 13;
 
 /// The velocity function of bodies with a gravity scale or damping of their own.
 void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt);

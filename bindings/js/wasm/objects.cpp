@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies, shapes and joints: added, removed and listed; and what JavaScript attaches to them.
+// What bodies, shapes and joints need beside functions of Chipmunk, and the data that JavaScript attaches to them.
 
 #include "exports.h"
 
@@ -17,17 +17,7 @@ namespace forkmunk::js {
 
 using arena_alloc::Chunk;
 
-std::vector<void*> list;
-std::vector<cpFloat> numbers;
-
 namespace {
-
-constexpr auto keep_attached = [](cpBody*, auto* object, void*) { list.push_back(object); };
-// Chipmunk takes the joints of a body that falls asleep out of the space's own list. Lists a joint for one of its
-// bodies.
-void keep_sleeping_joint(cpBody* body, cpConstraint* joint, void*) {
-  if (cpBodyIsSleeping(body) && (joint->a == body || !cpBodyIsSleeping(joint->a))) list.push_back(joint);
-}
 
 void*& user_data_of(void* object, Kind kind) {
   switch (kind) {
@@ -80,16 +70,6 @@ using namespace forkmunk::js;
 
 extern "C" {
 
-EMSCRIPTEN_KEEPALIVE void* const* fm_list() { return list.data(); }
-EMSCRIPTEN_KEEPALIVE const cpFloat* fm_numbers() { return numbers.data(); }
-
-/// Writes the hull over the `count` vertices. \return its number; 0 if they enclose no area.
-EMSCRIPTEN_KEEPALIVE int fm_hull(cpVect* vertices, int count) {
-  const int kept = cpConvexHull(count, vertices, vertices, nullptr, 0);
-  const double area = kept < 3 ? 0 : cpAreaForPoly(kept, vertices, 0);
-  return area > 0 && std::isfinite(area) ? kept : 0;
-}
-
 EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, Kind kind, const void* bytes,
                                           int byte_count) {
   void* block = nullptr;
@@ -112,29 +92,6 @@ EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) {
   return block_of(user_data_of(object, kind)).data();
 }
 EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) { return static_cast<int>(block_of(data).size()); }
-
-/// Lists the shapes and joints of a body in fm_list(). \return their number
-EMSCRIPTEN_KEEPALIVE int fm_attached(cpBody* body) {
-  list.clear();
-  cpBodyEachShape(body, keep_attached, nullptr);
-  cpBodyEachConstraint(body, keep_attached, nullptr);
-  return static_cast<int>(list.size());
-}
-
-/// Lists objects in fm_list(). \return their number. \pre outside of callbacks, in which woken joints are in no list
-EMSCRIPTEN_KEEPALIVE int fm_objects(forkmunk_space* world, Kind kind) {
-  list.clear();
-  cpSpace* const space = forkmunk_space_space(world);
-  const auto keep = [](auto* object, void*) { list.push_back(object); };
-  if (kind == Kind::body) cpSpaceEachBody(space, keep, nullptr);
-  if (kind == Kind::shape) cpSpaceEachShape(space, keep, nullptr);
-  if (kind == Kind::constraint) {
-    cpSpaceEachConstraint(space, keep, nullptr);
-    cpSpaceEachBody(
-        space, [](cpBody* body, void*) { cpBodyEachConstraint(body, &keep_sleeping_joint, nullptr); }, nullptr);
-  }
-  return static_cast<int>(list.size());
-}
 
 EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->stamp();
