@@ -145,6 +145,17 @@ TEST(Play, ABotThatWritesTooManyLinesIsNamed) {
   EXPECT_NE(eager.err.find("more than there were ticks"), std::string::npos) << eager.err;
 }
 
+TEST(Play, AScriptedBotHasNoOptions) {
+  const Outcome outcome = run("play --first builtin:hold:ticks=5 --second builtin:hold");
+  EXPECT_NE(outcome.err.find("hold has no options"), std::string::npos) << outcome.err;
+}
+
+TEST(Play, TheFirstGarbledAnswerIsShown) {
+  const std::string bot = R"('while read -r line; do echo "{\"command\":\"LEFT\"}"; done')";
+  const Outcome outcome = run("play --first " + bot + " --second builtin:hold --matches PillMap,Bus");
+  EXPECT_NE(outcome.err.find(R"(the first one is: {"command":"LEFT"})"), std::string::npos) << outcome.err;
+}
+
 TEST(Arena, ABotThatWritesTooManyLinesIsNamed) {
   const std::string log = (scratch() / "surplus.jsonl").string();
   const std::string command = "arena " + kEagerBot + " builtin:hold --games 2 --json --resume " + log;
