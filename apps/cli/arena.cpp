@@ -68,7 +68,6 @@ void write_matches(JsonWriter& json, const std::map<std::string, MatchTally>& ta
 }
 
 void write_bots(JsonWriter& json, const TournamentReport& report) {
-  const auto ratings = ratings_of(report);
   json.list([&] {
     for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
       const Conduct& conduct = report.conduct[b];
@@ -80,9 +79,6 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
         json.field("answers", conduct.times.count()).field("garbled", conduct.garbled);
         json.field("surplus_lines", conduct.surplus_lines);
         json.field("disconnections", conduct.disconnections).field("last_verdict", conduct.last_verdict);
-        if (!report.with_rating) return;
-        json.key("rating").object(
-            [&] { write_interval(json.field("elo", ratings[b].elo), "ci95", ratings[b].interval); });
       });
     }
   });
@@ -155,14 +151,6 @@ std::string describe_tournament(const TournamentReport& report) {
                         report.sprt->elo0, report.sprt->elo1, report.llr, bounds.lower, bounds.upper,
                         name_of(report.decision));
   }
-  if (report.with_rating) {
-    const auto ratings = ratings_of(report);
-    text += "\nrating (95 % interval)\n";
-    for (std::size_t b = 0; b < ratings.size(); ++b) {
-      text += fmt::format("  {:+7.0f} ({:+.0f} to {:+.0f})  {}\n", ratings[b].elo, ratings[b].interval.low,
-                          ratings[b].interval.high, report.plan.bots[b]);
-    }
-  }
   text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car",
                       "played", "won", "drawn", "lost", "ticks");
   for (const auto& [name, tally] : report.first.by_map_car) {
@@ -192,7 +180,6 @@ struct ArenaOptions {
   TimeOptions time;
   std::vector<double> sprt;
   SprtOptions errors;
-  bool rating = false;
   bool json = false;
 };
 
@@ -228,8 +215,7 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
     results = tournament.run(run);
   }
-  TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
-  report.with_rating = options.rating;
+  const TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
   const auto write_report = [&](JsonWriter& json) { write_tournament(json, report); };
   if (!options.plot.empty()) {
     reports::write_plot(options.plot,
@@ -305,7 +291,6 @@ void add_arena(CLI::App& app, Run& run) {
       ->add_option("--plot", options->plot,
                    "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
       ->type_name("FILE");
-  command->add_flag("--rating", options->rating, "Also report Bradley-Terry ratings of all bots");
   options->physics.add_to(*command);
   options->time.add_to(*command);
   command->add_flag("--json", options->json, "Print JSON only");
