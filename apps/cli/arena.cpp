@@ -15,6 +15,7 @@
 #include <forkmunk/version.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 
@@ -28,7 +29,6 @@ using referee::Conduct;
 using referee::MatchTally;
 using referee::Standing;
 using referee::TournamentReport;
-using referee::TournamentResult;
 using referee::statistics::EloDifference;
 using referee::statistics::Interval;
 using referee::statistics::SprtDecision;
@@ -183,6 +183,27 @@ struct ArenaOptions {
   bool json = false;
 };
 
+/// Prints the report, and writes the page of charts. \param out  for text.
+void write_report(std::FILE* out, const ArenaOptions& options, const TournamentReport& report) {
+  const auto write = [&](JsonWriter& json) { write_tournament(json, report); };
+  if (!options.plot.empty()) {
+    reports::write_plot(options.plot,
+                        fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
+                                    report.results.size(), report.plan.games_per_pairing, report.plan.seed),
+                        json_text(write));
+  }
+  if (options.json) {
+    print_json(write);
+  } else {
+    fmt::print(out, "{}", describe_tournament(report));
+    if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+  }
+  for (std::size_t b = 0; b < report.conduct.size(); ++b) {
+    const std::size_t count = report.conduct[b].surplus_lines;
+    if (count > 0) complain(surplus_lines_problem(report.plan.bots[b], count));
+  }
+}
+
 int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   options.plan.physics = options.physics.physics();
   options.plan.limits = options.time.limits();
@@ -209,30 +230,27 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
       throw Error("--shard: needs --resume FILE for the shard's log, and cannot be combined with --sprt");
     run.shard = referee::parse_shard(options.shard);
   }
-  std::vector<TournamentResult> results;
-  {
-    Progress progress("game");
-    run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-    results = tournament.run(run);
-  }
-  const TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
-  const auto write_report = [&](JsonWriter& json) { write_tournament(json, report); };
-  if (!options.plot.empty()) {
-    reports::write_plot(options.plot,
-                        fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
-                                    report.results.size(), report.plan.games_per_pairing, report.plan.seed),
-                        json_text(write_report));
-  }
-  if (options.json) {
-    print_json(write_report);
+  Progress progress("game");
+  run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  referee::TournamentRunner runner(tournament, run);
+  const auto report_all = [&] {
+    progress.end();
+    const TournamentReport report = referee::make_report(tournament, runner.results(), run.sprt);
+    write_report(out, options, report);
+    return report.results.size();
+  };
+  if (ranks != nullptr) {  // the launcher handles signals
+    runner.play();
   } else {
-    fmt::print(out, "{}", describe_tournament(report));
-    if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+    const OnInterrupt interrupted([&](int signal) {
+      complain(fmt::format("ended by {} after {} of {} games; {}", signal == SIGINT ? "SIGINT" : "SIGTERM",
+                           report_all(), tournament.games().size(),
+                           options.resume.empty() ? "with --resume FILE, a later command can play the others"
+                                                  : "the same command plays the others"));
+    });
+    runner.play();
   }
-  for (std::size_t b = 0; b < report.conduct.size(); ++b) {
-    const std::size_t count = report.conduct[b].surplus_lines;
-    if (count > 0) complain(surplus_lines_problem(report.plan.bots[b], count));
-  }
+  report_all();
   return kExitFine;
 }
 
@@ -300,7 +318,8 @@ void add_arena(CLI::App& app, Run& run) {
       "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 % and are\n"
       "computed over pairs. score = (wins + draws / 2) / games of the first bot. The results of builtin\n"
       "bots do not depend on --concurrency. Under mpirun the ranks share the games; if a rank dies, the\n"
-      "job ends, and the same command with --resume plays the missing games.\n"
+      "job ends, and the same command with --resume plays the missing games. SIGINT and SIGTERM end an arena with\n"
+      "a report of the games so far. Where stderr is no terminal, it gets a line of progress each minute.\n"
       "\n"
       "Exit codes: 0 the games were played; 2 invalid options, or a file cannot be read or written.\n"
       "\n"
