@@ -94,7 +94,7 @@ OnInterrupt::OnInterrupt(std::function<void(int)> report) {
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
   }
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  watcher_ = std::thread([signals, report = std::move(report)] {
+  const auto watch = [signals, report = std::move(report)] {
     int signal = 0;
     sigwait(&signals, &signal);
     if (signal == kWake) return;
@@ -106,10 +106,16 @@ OnInterrupt::OnInterrupt(std::function<void(int)> report) {
       complain(error.what());
     }
     std::raise(signal);
-  });
+  };
+  try {
+    watcher_ = std::thread(watch);
+  } catch (const std::system_error&) {  // without a thread, signals end the program without a report
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
 }
 
 OnInterrupt::~OnInterrupt() {
+  if (!watcher_.joinable()) return;
   pthread_kill(watcher_.native_handle(), kWake);
   watcher_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
