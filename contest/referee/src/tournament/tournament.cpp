@@ -63,7 +63,7 @@ TournamentRunner::TournamentRunner(const Tournament& tournament, const Tournamen
 
 TournamentRunner::~TournamentRunner() = default;
 
-void TournamentRunner::play() {
+std::vector<TournamentResult> TournamentRunner::play() {
   missing_ = 0;
   for (std::size_t i = 0; i < end_; ++i) missing_ += is_missing(i) ? 1 : 0;
   if (run_.progress) run_.progress(played_, played_ + missing_);
@@ -72,8 +72,9 @@ void TournamentRunner::play() {
   std::atomic<bool> distributes{run_.ranks == nullptr};
   run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
     if (!distributes.exchange(true)) return hand_out(stop);
-    work(stop);
+    while (const TournamentGame* game = stop ? nullptr : next()) take(tournament_.play(*game));
   });
+  return results();
 }
 
 std::vector<TournamentResult> TournamentRunner::results() const {
@@ -84,12 +85,6 @@ std::vector<TournamentResult> TournamentRunner::results() const {
     if (results_[i]) played.push_back(*results_[i]);  // games of other shards may be missing
   }
   return played;
-}
-
-void TournamentRunner::work(const std::atomic<bool>& stop) {
-  while (const TournamentGame* game = stop ? nullptr : next()) {
-    take(tournament_.play(*game));
-  }
 }
 
 void TournamentRunner::hand_out(std::atomic<bool>& stop) {
@@ -151,12 +146,6 @@ Shard parse_shard(const std::string& text) {
 
 Tournament::Tournament(TournamentPlan plan) : plan_(std::move(plan)), games_(schedule(plan_)) {
   for (const std::string& bot : plan_.bots) bots_.push_back(parse_bot(bot));
-}
-
-std::vector<TournamentResult> Tournament::run(const TournamentRun& run) const {
-  TournamentRunner runner(*this, run);
-  runner.play();
-  return runner.results();
 }
 
 void Tournament::follow(const TournamentRun& run) const {

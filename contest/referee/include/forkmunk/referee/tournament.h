@@ -105,10 +105,7 @@ class Tournament {
   /// Returns a pair of each pairing, (0, 1), (0, 2), ..., (1, 2), ..., then the next pair of each.
   [[nodiscard]] const std::vector<TournamentGame>& games() const noexcept { return games_; }
 
-  /// Plays the games by a TournamentRunner. \return its results. \throws what it throws.
-  [[nodiscard]] std::vector<TournamentResult> run(const TournamentRun& run) const;
-
-  /// Plays, on a follower rank, the games that the leader's run() with the same plan distributes.
+  /// Plays, on a follower rank, the games that the leader's TournamentRunner with the same plan distributes.
   void follow(const TournamentRun& run) const;
 
   /// Thread: any number of games at once.
@@ -122,6 +119,7 @@ class Tournament {
 
 class TournamentLog;
 
+/// Plays a tournament's games, and keeps their results.
 class TournamentRunner {
  public:
   /// Reads the log. \throws Error for a log that cannot be written, is in use, or belongs to another tournament. Both
@@ -129,15 +127,14 @@ class TournamentRunner {
   TournamentRunner(const Tournament& tournament, const TournamentRun& run);
   ~TournamentRunner();
 
-  /// Plays the missing games. \throws the first exception of a game, after all threads have ended.
-  void play();
+  /// Plays the missing games. \return results(). \throws the first exception of a game, after all threads have ended.
+  std::vector<TournamentResult> play();
 
   /// Returns, by index, the results of all games that were played or in the log. With an SPRT they end where the test
   /// ends, whatever the number of threads. Thread: any, also while games are played.
   [[nodiscard]] std::vector<TournamentResult> results() const;
 
  private:
-  void work(const std::atomic<bool>& stop);
   void hand_out(std::atomic<bool>& stop);
   void take(TournamentResult result);
   [[nodiscard]] bool is_missing(std::size_t game) const;
