@@ -152,8 +152,11 @@ TEST(Play, AScriptedBotHasNoOptions) {
 
 TEST(Play, TheFirstGarbledAnswerIsShown) {
   const std::string bot = R"('while read -r line; do echo "{\"command\":\"LEFT\"}"; done')";
-  const Outcome outcome = run("play --first " + bot + " --second builtin:hold --matches PillMap,Bus");
+  const Outcome outcome = run("play --first " + bot + " --second builtin:hold --matches PillMap,Bus --json");
   EXPECT_NE(outcome.err.find(R"(the first one is: {"command":"LEFT"})"), std::string::npos) << outcome.err;
+  const ordered_json bots = ordered_json::parse(outcome.out)["bots"];
+  EXPECT_EQ(bots[0]["first_garbled"], R"({"command":"LEFT"})");
+  EXPECT_EQ(bots[1]["first_garbled"], "");
 }
 
 TEST(Arena, ABotThatWritesTooManyLinesIsNamed) {
