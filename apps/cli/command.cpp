@@ -10,7 +10,9 @@
 #include <forkmunk/version.h>
 
 #include <cstdio>
+#include <exception>
 #include <istream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>

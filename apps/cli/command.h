@@ -54,8 +54,8 @@ void complain(std::string_view problem, std::string_view who = "forkmunk");
 /// Silences stdout and complain(): rank 0 prints.
 void be_quiet();
 
-/// The progress of long work on stderr: label, share done, estimated seconds left. On a terminal it is one line, from
-/// the second second on, which the destructor erases. Elsewhere, e.g. in a log, it is a line every `pause`.
+/// Shows the progress of long work on stderr: label, share done, estimated seconds left. On a terminal, one line is
+/// redrawn after the first second, and the destructor erases it. Elsewhere, e.g. in a log, each `pause` adds a line.
 class Progress {
  public:
   explicit Progress(std::string label, std::chrono::steady_clock::duration pause = std::chrono::minutes(1));
@@ -80,8 +80,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_draw_;
 };
 
-/// While it lives, SIGINT and SIGTERM call `report` on a thread, and then end the program by the same signal. A second
-/// signal ends the program at once. Signals that were ignored stay so. Exceptions of `report` become complaints.
+/// While it lives, SIGINT and SIGTERM call `report` on another thread, and then end the program by the same signal. A
+/// second signal ends the program at once. An ignored signal stays ignored. Exceptions of `report` become complaints.
 class OnInterrupt {
  public:
   explicit OnInterrupt(std::function<void(int signal)> report);
