@@ -179,7 +179,6 @@ struct ArenaOptions {
   std::string plot;
   TimeOptions time;
   std::vector<double> sprt;
-  SprtOptions errors;
   bool json = false;
 };
 
@@ -213,8 +212,8 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   run.log = options.resume;
   run.ranks = ranks;
   if (!options.sprt.empty()) {
-    run.sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
-    if (!is_valid(*run.sprt)) throw Error("--sprt: ELO0 must be below ELO1, and --alpha + --beta below 1");
+    run.sprt = SprtOptions{.elo0 = options.sprt[0], .elo1 = options.sprt[1]};
+    if (!is_valid(*run.sprt)) throw Error("--sprt: ELO0 must be below ELO1");
     if (options.plan.bots.size() != 2) throw Error("--sprt: needs exactly two bots");
   }
 
@@ -254,24 +253,6 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   return kExitFine;
 }
 
-void add_sprt(CLI::App& command, ArenaOptions& options) {
-  auto* sprt = command
-                   .add_option("--sprt", options.sprt,
-                               "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
-                               "H1 = ELO1")
-                   ->expected(2)
-                   ->check(number_between(-referee::statistics::kSprtEloMax, referee::statistics::kSprtEloMax))
-                   ->type_name("ELO0 ELO1");
-  command.add_option("--alpha", options.errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
-      ->check(number_between(1e-9, 0.5))
-      ->needs(sprt)
-      ->capture_default_str();
-  command.add_option("--beta", options.errors.beta, "SPRT type II error rate (accepting H0 when H1 is true)")
-      ->check(number_between(1e-9, 0.5))
-      ->needs(sprt)
-      ->capture_default_str();
-}
-
 }  // namespace
 
 void add_arena(CLI::App& app, Run& run) {
@@ -304,7 +285,14 @@ void add_arena(CLI::App& app, Run& run) {
           "run its command again. Then concatenate the logs with cat: --resume of the result plays missing games and "
           "reports all")
       ->type_name("I/N");
-  add_sprt(*command, *options);
+  command
+      ->add_option(
+          "--sprt", options->sprt,
+          "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, H1 = ELO1, with "
+          "error rates of 5 %")
+      ->expected(2)
+      ->check(number_between(-referee::statistics::kSprtEloMax, referee::statistics::kSprtEloMax))
+      ->type_name("ELO0 ELO1");
   command
       ->add_option("--plot", options->plot,
                    "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
