@@ -15,8 +15,8 @@
 #include <forkmunk/version.h>
 
 #include <array>
-#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include <fmt/core.h>
@@ -242,8 +242,7 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     runner.play();
   } else {
     const OnInterrupt interrupted([&](int signal) {
-      complain(fmt::format("ended by {} after {} of {} games; {}", signal == SIGINT ? "SIGINT" : "SIGTERM",
-                           report_all(), tournament.games().size(),
+      complain(fmt::format("{} after {} of {} games; {}", strsignal(signal), report_all(), tournament.games().size(),
                            options.resume.empty() ? "with --resume FILE, a later command can play the others"
                                                   : "the same command plays the others"));
     });
@@ -306,8 +305,8 @@ void add_arena(CLI::App& app, Run& run) {
       "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 % and are\n"
       "computed over pairs. score = (wins + draws / 2) / games of the first bot. The results of builtin\n"
       "bots do not depend on --concurrency. Under mpirun the ranks share the games; if a rank dies, the\n"
-      "job ends, and the same command with --resume plays the missing games. SIGINT and SIGTERM end an arena\n"
-      "with a report of the games so far.\n"
+      "job ends, and the same command with --resume plays the missing games. SIGHUP, SIGINT and SIGTERM end\n"
+      "an arena with a report of the games so far.\n"
       "\n"
       "Exit codes: 0 the games were played; 2 invalid options, or a file cannot be read or written.\n"
       "\n"

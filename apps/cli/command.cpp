@@ -91,7 +91,7 @@ OnInterrupt::OnInterrupt(std::function<void(int)> report) {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, kWake);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
   }

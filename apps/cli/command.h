@@ -80,8 +80,9 @@ class Progress {
   std::chrono::steady_clock::time_point last_draw_;
 };
 
-/// While it lives, SIGINT and SIGTERM call `report` on another thread, and then end the program by the same signal. A
-/// second signal ends the program at once. An ignored signal stays ignored. Exceptions of `report` become complaints.
+/// While it lives, SIGHUP, SIGINT and SIGTERM call `report` on another thread, and then end the program by the same
+/// signal. A second signal ends the program at once. An ignored signal stays ignored. Exceptions of `report` become
+/// complaints.
 class OnInterrupt {
  public:
   explicit OnInterrupt(std::function<void(int signal)> report);

@@ -78,7 +78,7 @@ TEST(Processes, NothingOutlivesAProgramThatIsKilled) {
 
 // The bot sleeps in its third game.
 TEST(Processes, AnArenaThatIsEndedReportsItsGames) {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     const std::string prefix = (scratch() / ("ended_" + std::to_string(signal))).string();
     const std::string log = prefix + ".jsonl";
     const std::string bot = "echo >>" + prefix + "; if [ $(wc -l <" + prefix + ") -ge 3 ]; then sleep 1000; fi; exec " +
