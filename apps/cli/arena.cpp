@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include <fmt/core.h>
@@ -28,7 +29,6 @@ using referee::Conduct;
 using referee::MatchTally;
 using referee::Standing;
 using referee::TournamentReport;
-using referee::TournamentResult;
 using referee::statistics::EloDifference;
 using referee::statistics::Interval;
 using referee::statistics::SprtDecision;
@@ -68,7 +68,6 @@ void write_matches(JsonWriter& json, const std::map<std::string, MatchTally>& ta
 }
 
 void write_bots(JsonWriter& json, const TournamentReport& report) {
-  const auto ratings = ratings_of(report);
   json.list([&] {
     for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
       const Conduct& conduct = report.conduct[b];
@@ -80,9 +79,6 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
         json.field("answers", conduct.times.count()).field("garbled", conduct.garbled);
         json.field("surplus_lines", conduct.surplus_lines);
         json.field("disconnections", conduct.disconnections).field("last_verdict", conduct.last_verdict);
-        if (!report.with_rating) return;
-        json.key("rating").object(
-            [&] { write_interval(json.field("elo", ratings[b].elo), "ci95", ratings[b].interval); });
       });
     }
   });
@@ -155,14 +151,6 @@ std::string describe_tournament(const TournamentReport& report) {
                         report.sprt->elo0, report.sprt->elo1, report.llr, bounds.lower, bounds.upper,
                         name_of(report.decision));
   }
-  if (report.with_rating) {
-    const auto ratings = ratings_of(report);
-    text += "\nrating (95 % interval)\n";
-    for (std::size_t b = 0; b < ratings.size(); ++b) {
-      text += fmt::format("  {:+7.0f} ({:+.0f} to {:+.0f})  {}\n", ratings[b].elo, ratings[b].interval.low,
-                          ratings[b].interval.high, report.plan.bots[b]);
-    }
-  }
   text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car",
                       "played", "won", "drawn", "lost", "ticks");
   for (const auto& [name, tally] : report.first.by_map_car) {
@@ -191,10 +179,29 @@ struct ArenaOptions {
   std::string plot;
   TimeOptions time;
   std::vector<double> sprt;
-  SprtOptions errors;
-  bool rating = false;
   bool json = false;
 };
+
+/// Prints the report, and writes the page of charts. \param out  for text.
+void write_report(std::FILE* out, const ArenaOptions& options, const TournamentReport& report) {
+  const auto write = [&](JsonWriter& json) { write_tournament(json, report); };
+  if (!options.plot.empty()) {
+    reports::write_plot(options.plot,
+                        fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
+                                    report.results.size(), report.plan.games_per_pairing, report.plan.seed),
+                        json_text(write));
+  }
+  if (options.json) {
+    print_json(write);
+  } else {
+    fmt::print(out, "{}", describe_tournament(report));
+    if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+  }
+  for (std::size_t b = 0; b < report.conduct.size(); ++b) {
+    const std::size_t count = report.conduct[b].surplus_lines;
+    if (count > 0) complain(surplus_lines_problem(report.plan.bots[b], count));
+  }
+}
 
 int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   options.plan.physics = options.physics.physics();
@@ -205,8 +212,8 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   run.log = options.resume;
   run.ranks = ranks;
   if (!options.sprt.empty()) {
-    run.sprt = SprtOptions{options.sprt[0], options.sprt[1], options.errors.alpha, options.errors.beta};
-    if (!is_valid(*run.sprt)) throw Error("--sprt: ELO0 must be below ELO1, and --alpha + --beta below 1");
+    run.sprt = SprtOptions{.elo0 = options.sprt[0], .elo1 = options.sprt[1]};
+    if (!is_valid(*run.sprt)) throw Error("--sprt: ELO0 must be below ELO1");
     if (options.plan.bots.size() != 2) throw Error("--sprt: needs exactly two bots");
   }
 
@@ -222,50 +229,27 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
       throw Error("--shard: needs --resume FILE for the shard's log, and cannot be combined with --sprt");
     run.shard = referee::parse_shard(options.shard);
   }
-  std::vector<TournamentResult> results;
-  {
-    Progress progress("game");
-    run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
-    results = tournament.run(run);
-  }
-  TournamentReport report = referee::make_report(tournament, std::move(results), run.sprt);
-  report.with_rating = options.rating;
-  const auto write_report = [&](JsonWriter& json) { write_tournament(json, report); };
-  if (!options.plot.empty()) {
-    reports::write_plot(options.plot,
-                        fmt::format("forkmunk {}: {} games, {} requested per pairing, seed {}", version(),
-                                    report.results.size(), report.plan.games_per_pairing, report.plan.seed),
-                        json_text(write_report));
-  }
-  if (options.json) {
-    print_json(write_report);
+  Progress progress("game");
+  run.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
+  referee::TournamentRunner runner(tournament, run);
+  const auto report_all = [&] {
+    progress.end();
+    const TournamentReport report = referee::make_report(tournament, runner.results(), run.sprt);
+    write_report(out, options, report);
+    return report.results.size();
+  };
+  if (ranks != nullptr) {  // the launcher handles signals
+    runner.play();
   } else {
-    fmt::print(out, "{}", describe_tournament(report));
-    if (!options.plot.empty()) fmt::print(out, "\ncharts: {}\n", printable(options.plot));
+    const OnInterrupt interrupted([&](int signal) {
+      complain(fmt::format("{} after {} of {} games; {}", strsignal(signal), report_all(), tournament.games().size(),
+                           options.resume.empty() ? "with --resume FILE, a later command can play the others"
+                                                  : "the same command plays the others"));
+    });
+    runner.play();
   }
-  for (std::size_t b = 0; b < report.conduct.size(); ++b) {
-    const std::size_t count = report.conduct[b].surplus_lines;
-    if (count > 0) complain(surplus_lines_problem(report.plan.bots[b], count));
-  }
+  report_all();
   return kExitFine;
-}
-
-void add_sprt(CLI::App& command, ArenaOptions& options) {
-  auto* sprt = command
-                   .add_option("--sprt", options.sprt,
-                               "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, "
-                               "H1 = ELO1")
-                   ->expected(2)
-                   ->check(number_between(-referee::statistics::kSprtEloMax, referee::statistics::kSprtEloMax))
-                   ->type_name("ELO0 ELO1");
-  command.add_option("--alpha", options.errors.alpha, "SPRT type I error rate (accepting H1 when H0 is true)")
-      ->check(number_between(1e-9, 0.5))
-      ->needs(sprt)
-      ->capture_default_str();
-  command.add_option("--beta", options.errors.beta, "SPRT type II error rate (accepting H0 when H1 is true)")
-      ->check(number_between(1e-9, 0.5))
-      ->needs(sprt)
-      ->capture_default_str();
 }
 
 }  // namespace
@@ -300,12 +284,18 @@ void add_arena(CLI::App& app, Run& run) {
           "run its command again. Then concatenate the logs with cat: --resume of the result plays missing games and "
           "reports all")
       ->type_name("I/N");
-  add_sprt(*command, *options);
+  command
+      ->add_option(
+          "--sprt", options->sprt,
+          "Stop early by a pentanomial SPRT of the first bot's Elo above the second: H0 = ELO0, H1 = ELO1, with "
+          "error rates of 5 %")
+      ->expected(2)
+      ->check(number_between(-referee::statistics::kSprtEloMax, referee::statistics::kSprtEloMax))
+      ->type_name("ELO0 ELO1");
   command
       ->add_option("--plot", options->plot,
                    "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
       ->type_name("FILE");
-  command->add_flag("--rating", options->rating, "Also report Bradley-Terry ratings of all bots");
   options->physics.add_to(*command);
   options->time.add_to(*command);
   command->add_flag("--json", options->json, "Print JSON only");
@@ -315,7 +305,8 @@ void add_arena(CLI::App& app, Run& run) {
       "Games are played in pairs: the same 9 matches and seeds from both seats. Intervals are 95 % and are\n"
       "computed over pairs. score = (wins + draws / 2) / games of the first bot. The results of builtin\n"
       "bots do not depend on --concurrency. Under mpirun the ranks share the games; if a rank dies, the\n"
-      "job ends, and the same command with --resume plays the missing games.\n"
+      "job ends, and the same command with --resume plays the missing games. SIGHUP, SIGINT and SIGTERM end\n"
+      "an arena with a report of the games so far.\n"
       "\n"
       "Exit codes: 0 the games were played; 2 invalid options, or a file cannot be read or written.\n"
       "\n"

@@ -10,7 +10,9 @@
 #include <forkmunk/version.h>
 
 #include <cstdio>
+#include <exception>
 #include <istream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -48,22 +50,26 @@ void be_quiet() { quiet = std::freopen("/dev/null", "w", stdout) != nullptr; }
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
-Progress::Progress(std::string label)
+Progress::Progress(std::string label, steady_clock::duration pause)
     : label_(std::move(label)),
       terminal_(isatty(STDERR_FILENO) == 1),
+      pause_(terminal_ ? std::chrono::milliseconds(100) : pause),
       start_(steady_clock::now()),
       last_draw_(start_) {}
 
-Progress::~Progress() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+Progress::~Progress() { end(); }
+
+void Progress::end() {
+  ended_ = true;
+  if (drawn_.exchange(false) && terminal_) std::fputs("\r\033[K", stderr);
 }
 
 void Progress::update(std::size_t done, std::size_t total, std::string_view detail) {
-  if (!terminal_) return;
+  if (ended_) return;
   if (!first_done_) first_done_ = done;
   const auto now = steady_clock::now();
   const double elapsed = duration<double>(now - start_).count();
-  if (elapsed < 1 || duration<double>(now - last_draw_).count() < 0.1) return;
+  if ((terminal_ && elapsed < 1) || now - last_draw_ < pause_) return;
   last_draw_ = now;
   drawn_ = true;
   const double share = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
@@ -73,10 +79,48 @@ void Progress::update(std::size_t done, std::size_t total, std::string_view deta
     left = fmt::format(", {:.0f} s left", static_cast<double>(total - done) / rate);
   }
   // fmt::print() would throw if the terminal is gone, but the work must continue.
-  std::fputs(fmt::format("\r\033[K{} {}/{} ({:.0f} %{}) {}", label_, done, total, 100 * share, left, printable(detail))
-                 .c_str(),
-             stderr);
+  std::string line = fmt::format("{} {}/{} ({:.0f} %{})", label_, done, total, 100 * share, left);
+  if (!detail.empty()) line += ' ' + printable(detail);
+  std::fputs((terminal_ ? "\r\033[K" + line : "forkmunk: " + line + '\n').c_str(), stderr);
   std::fflush(stderr);
+}
+
+constexpr int kWake = SIGURG;  // has no other use here, and is ignored by default
+
+OnInterrupt::OnInterrupt(std::function<void(int)> report) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, kWake);
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  const auto watch = [signals, report = std::move(report)] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal == kWake) return;
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    try {
+      report(signal);
+      io::flush_stdout();
+    } catch (const std::exception& error) {
+      complain(error.what());
+    }
+    std::raise(signal);
+  };
+  try {
+    watcher_ = std::thread(watch);
+  } catch (const std::system_error&) {  // without a thread, signals end the program without a report
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+}
+
+OnInterrupt::~OnInterrupt() {
+  if (!watcher_.joinable()) return;
+  pthread_kill(watcher_.native_handle(), kWake);
+  watcher_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 void write_scene(io::JsonWriter& json, const std::string& name) {

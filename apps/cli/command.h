@@ -5,13 +5,16 @@
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/replay/replay.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -51,26 +54,45 @@ void complain(std::string_view problem, std::string_view who = "forkmunk");
 /// Silences stdout and complain(): rank 0 prints.
 void be_quiet();
 
-/// The progress line of long work: label, share done, estimated seconds left. Nothing is printed in the first second,
-/// and without a terminal. The destructor erases the line.
+/// Shows the progress of long work on stderr: label, share done, estimated seconds left. On a terminal, one line is
+/// redrawn after the first second, and the destructor erases it. Elsewhere, e.g. in a log, each `pause` adds a line.
 class Progress {
  public:
-  explicit Progress(std::string label);
+  explicit Progress(std::string label, std::chrono::steady_clock::duration pause = std::chrono::minutes(1));
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   /// `detail` names the current item. The items of the first call do not count for the estimate. Draws at most ten
-  /// times a second.
+  /// times a second on a terminal.
   void update(std::size_t done, std::size_t total, std::string_view detail = {});
+
+  /// Erases the line; update() then does nothing. Thread: any.
+  void end();
 
  private:
   std::string label_;
   bool terminal_;
-  bool drawn_ = false;
+  std::chrono::steady_clock::duration pause_;
+  std::atomic<bool> drawn_{false}, ended_{false};
   std::optional<std::size_t> first_done_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_draw_;
+};
+
+/// While it lives, SIGHUP, SIGINT and SIGTERM call `report` on another thread, and then end the program by the same
+/// signal. A second signal ends the program at once. An ignored signal stays ignored. Exceptions of `report` become
+/// complaints.
+class OnInterrupt {
+ public:
+  explicit OnInterrupt(std::function<void(int signal)> report);
+  ~OnInterrupt();
+  OnInterrupt(const OnInterrupt&) = delete;
+  OnInterrupt& operator=(const OnInterrupt&) = delete;
+
+ private:
+  sigset_t before_{};
+  std::thread watcher_;
 };
 
 /// Writes "map" and "car" of a match that is called "Map,Car".

@@ -52,9 +52,7 @@ void write_match(io::JsonWriter& json, const formats::MatchOutcome& match, const
   });
 }
 
-/// Writes {"lives","ticks","winner","verdict" of an aborted game,"matches":[{"map","car","ticks","losers","causes"}],
-/// "time_ms":[{"mean","p99","max"}],"bots":[{"answers","garbled","without_plan","surplus_lines","disconnected","verdict"}]}.
-/// \param match_names  "Map,Car" of each match.
+/// Writes the report that docs/reference/file_formats.md describes. \param match_names  "Map,Car" of each match.
 void write(io::JsonWriter& json, const referee::GameResult& result, const std::vector<std::string>& match_names) {
   json.object([&] {
     json.field("lives", result.lives).field("ticks", result.ticks);
@@ -70,7 +68,8 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
     json.key("bots").list(result.players, [&](const referee::PlayerResult& player) {
       json.object([&] {
         json.field("answers", player.answer_ms.size()).field("garbled", player.garbled_answers);
-        json.field("without_plan", player.answers_without_plan).field("surplus_lines", player.surplus_lines);
+        json.field("first_garbled", player.first_garbled).field("without_plan", player.answers_without_plan);
+        json.field("surplus_lines", player.surplus_lines);
         json.field("disconnected", player.disconnected).field("verdict", player.verdict);
       });
     });
@@ -157,6 +156,12 @@ int run_play(const PlayOptions& options) {
     const referee::PlayerResult& player = result.players[i];
     if (player.failed_at_once())
       complain(fmt::format("the bot {} failed at its first answer: {}", names[i], player.verdict));
+    if (player.garbled_answers > 0) {
+      complain(fmt::format(
+          "the bot {} gave {} garbled answers, which count as random commands; the first one is: {}; expected e.g. "
+          "{{\"command\": \"left\"}}, \"right\" or \"stop\"",
+          names[i], player.garbled_answers, player.first_garbled));
+    }
     if (player.surplus_lines > 0) complain(surplus_lines_problem(names[i], player.surplus_lines));
   }
   return kExitFine;

@@ -119,7 +119,7 @@ TEST(Games, BadUseIsOneLineAndExit2) {
 }
 
 TEST(Arena, ResultsDoNotDependOnConcurrency) {
-  const std::string arguments = "arena builtin:runs builtin:random builtin:level --games 8 --seed 5 --rating --json ";
+  const std::string arguments = "arena builtin:runs builtin:random builtin:level --games 8 --seed 5 --json ";
   const ordered_json alone = without_times(run(arguments + "--concurrency 1").out);
   EXPECT_EQ(without_times(run(arguments + "--concurrency 4").out), alone);
   EXPECT_EQ(alone["games"], 16) << "the first bot's, against both others";
@@ -143,6 +143,20 @@ TEST(Play, ABotThatWritesTooManyLinesIsNamed) {
   EXPECT_GT(game["matches"].size(), 1u);
   EXPECT_EQ(game["bots"][0]["surplus_lines"], game["matches"].size()) << "one for each new_match";
   EXPECT_NE(eager.err.find("more than there were ticks"), std::string::npos) << eager.err;
+}
+
+TEST(Play, AScriptedBotHasNoOptions) {
+  const Outcome outcome = run("play --first builtin:hold:ticks=5 --second builtin:hold");
+  EXPECT_NE(outcome.err.find("hold has no options"), std::string::npos) << outcome.err;
+}
+
+TEST(Play, TheFirstGarbledAnswerIsShown) {
+  const std::string bot = R"('while read -r line; do echo "{\"command\":\"LEFT\"}"; done')";
+  const Outcome outcome = run("play --first " + bot + " --second builtin:hold --matches PillMap,Bus --json");
+  EXPECT_NE(outcome.err.find(R"(the first one is: {"command":"LEFT"})"), std::string::npos) << outcome.err;
+  const ordered_json bots = ordered_json::parse(outcome.out)["bots"];
+  EXPECT_EQ(bots[0]["first_garbled"], R"({"command":"LEFT"})");
+  EXPECT_EQ(bots[1]["first_garbled"], "");
 }
 
 TEST(Arena, ABotThatWritesTooManyLinesIsNamed) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "apps/cli/command.h"
 #include "cli/program.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <sstream>
@@ -37,9 +39,14 @@ bool comes_true(Condition condition, std::chrono::seconds within) {
   return true;
 }
 
-pid_t start(const std::vector<std::string>& arguments) {
+/// \param streams  the prefix of the files of stdout and stderr, or empty.
+pid_t start(const std::vector<std::string>& arguments, const std::string& streams = {}) {
   const pid_t child = fork();
   if (child != 0) return child;
+  if (!streams.empty()) {
+    if (std::freopen((streams + ".out").c_str(), "w", stdout) == nullptr) _exit(126);
+    if (std::freopen((streams + ".err").c_str(), "w", stderr) == nullptr) _exit(126);
+  }
   std::vector<char*> argv{const_cast<char*>(FORKMUNK_PROGRAM)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -67,6 +74,45 @@ TEST(Processes, NothingOutlivesAProgramThatIsKilled) {
         << "signal " << signal;
     for (const pid_t pid : pids) kill(pid, SIGKILL);
   }
+}
+
+// The bot sleeps in its third game.
+TEST(Processes, AnArenaThatIsEndedReportsItsGames) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const std::string prefix = (scratch() / ("ended_" + std::to_string(signal))).string();
+    const std::string log = prefix + ".jsonl";
+    const std::string bot = "echo >>" + prefix + "; if [ $(wc -l <" + prefix + ") -ge 3 ]; then sleep 1000; fi; exec " +
+                            FORKMUNK_PROGRAM + " bot --planner straight --ticks 5";
+    const pid_t program = start({"arena", bot, "builtin:hold", "--games", "8", "--concurrency", "1", "--resume", log,
+                                 "--answer-seconds", "1000", "--json"},
+                                prefix);
+    EXPECT_TRUE(comes_true([&] { return std::ranges::count(read_text(log), '\n') == 2; }, std::chrono::seconds(300)));
+    kill(program, signal);
+    int status = 0;
+    waitpid(program, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    const auto report = nlohmann::json::parse(read_text(prefix + ".out"), nullptr, false);
+    ASSERT_TRUE(report.is_object()) << read_text(prefix + ".err");
+    EXPECT_EQ(report["games"], 2);
+    EXPECT_EQ(report["pairs"], 1);
+    EXPECT_EQ(report["bots"][0]["disconnections"], 0);
+    EXPECT_NE(read_text(prefix + ".err").find("after 2 of 8 games"), std::string::npos);
+  }
+}
+
+TEST(Progress, IsALineAtATimeWhereStderrIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  {
+    cli::Progress progress("game", std::chrono::seconds(0));
+    progress.update(1, 4);
+    progress.update(1, 4, "a\nb");
+    cli::Progress seldom("file");
+    seldom.update(1, 4);
+    progress.end();
+    progress.update(2, 4);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "forkmunk: game 1/4 (25 %)\nforkmunk: game 1/4 (25 %) a?b\n");
 }
 
 }  // namespace

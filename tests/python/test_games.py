@@ -223,6 +223,11 @@ def test_python_bots_play_as_builtins_do(tmp_path):
     assert mine.players[0]["answers"] > 0 and not mine.verdict
 
 
+def test_the_first_garbled_answer_of_a_program_is_named():
+    game = madcars.play("while read -r line; do echo 'no JSON'; done", "builtin:hold", ["PillMap,Bus"])
+    assert [player["first_garbled"] for player in game.players] == ["no JSON", ""]
+
+
 def test_what_a_bot_raises_comes_out():
     def fails(world, player):
         if world.tick == 5:

@@ -132,7 +132,8 @@ TEST_F(ProcessBotTime, LimitsArePerBot) {
     ProcessBot slow(bot("slow 1500"), limits);
     ProcessBot patient(bot("slow 800"), patient_limits());
     const PerSeat late = play_seated(round_, seat, slow, patient, 1);
-    EXPECT_EQ(late[seat].front().verdict, "gave no answer within 1 s") << seat;
+    EXPECT_EQ(late[seat].front().verdict, "gave no answer within 1 s; a bot must flush its output after each line")
+        << seat;
     EXPECT_EQ(late[1 - seat].front().kind, Kind::command);
 
     ProcessBot fast(bot("honest"), limits);

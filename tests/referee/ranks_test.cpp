@@ -115,7 +115,7 @@ TournamentRun following(Ranks& ranks, std::size_t concurrency) {
 
 TEST(Ranks, PlayATournamentAsOneProcessDoes) {
   const Tournament tournament(plan(40));
-  const auto alone = outcomes_in_order(tournament.run({}));
+  const auto alone = outcomes_in_order(TournamentRunner(tournament, {}).play());
   std::vector<TournamentResult> together;
   Job job(4);
   job.run(
@@ -123,7 +123,7 @@ TEST(Ranks, PlayATournamentAsOneProcessDoes) {
         TournamentRun run;
         run.ranks = &ranks;
         run.concurrency = 2;
-        together = tournament.run(run);
+        together = TournamentRunner(tournament, run).play();
       },
       [&](Ranks& ranks, std::size_t rank) { tournament.follow(following(ranks, rank)); });
   EXPECT_EQ(outcomes_in_order(together), alone);
@@ -133,14 +133,14 @@ TEST(Ranks, EndAnSprtAtTheSameGame) {
   const Tournament tournament(plan(400));
   TournamentRun run;
   run.sprt = statistics::SprtOptions{.elo0 = -100, .elo1 = 0, .alpha = 0.2, .beta = 0.2};
-  const auto alone = outcomes_in_order(tournament.run(run));
+  const auto alone = outcomes_in_order(TournamentRunner(tournament, run).play());
   EXPECT_LT(alone.size(), 400u);
   std::vector<TournamentResult> together;
   Job job(3);
   job.run(
       [&](Ranks& ranks) {
         run.ranks = &ranks;
-        together = tournament.run(run);
+        together = TournamentRunner(tournament, run).play();
       },
       [&](Ranks& ranks, std::size_t) { tournament.follow(following(ranks, 1)); });
   EXPECT_EQ(outcomes_in_order(together), alone);
@@ -160,7 +160,7 @@ TEST(Ranks, AFollowersFailureReachesTheLeader) {
         run.ranks = &ranks;
         run.progress = [&](std::size_t played, std::size_t) { done = played; };
         try {
-          (void)tournament.run(run);
+          (void)TournamentRunner(tournament, run).play();
         } catch (const Error& error) {
           what = error.what();
         }
@@ -184,7 +184,7 @@ TEST(Ranks, AFollowerThatFailsAtOnceEndsTheGames) {
       [&](Ranks& ranks) {
         TournamentRun run;
         run.ranks = &ranks;
-        EXPECT_THROW((void)tournament.run(run), Error);
+        EXPECT_THROW((void)TournamentRunner(tournament, run).play(), Error);
       },
       [&](Ranks& ranks, std::size_t rank) {
         if (rank == 1) return tournament.follow(following(ranks, 1));

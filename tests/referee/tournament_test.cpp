@@ -28,7 +28,7 @@ std::map<std::size_t, Outcome> outcomes(const std::vector<TournamentResult>& res
 TEST(Tournament, ThreadsDoNotChangeTheResults) {
   const Tournament tournament(plan());
   TournamentRun run;
-  const auto alone = outcomes(tournament.run(run));
+  const auto alone = outcomes(TournamentRunner(tournament, run).play());
   EXPECT_EQ(alone.size(), 6u);
   run.concurrency = 4;
   std::size_t calls = 0;
@@ -36,7 +36,7 @@ TEST(Tournament, ThreadsDoNotChangeTheResults) {
     EXPECT_LE(done, total);
     ++calls;
   };
-  EXPECT_EQ(outcomes(tournament.run(run)), alone);
+  EXPECT_EQ(outcomes(TournamentRunner(tournament, run).play()), alone);
   EXPECT_EQ(calls, 7u) << "at the start, and after each game";
 }
 
@@ -46,12 +46,12 @@ TEST(Tournament, ShardsArePairsAndTogetherTheWhole) {
   for (const char* shard : {"1/2", "2/2"}) {
     TournamentRun run;
     run.shard = parse_shard(shard);
-    for (const auto& [index, outcome] : outcomes(tournament.run(run))) {
+    for (const auto& [index, outcome] : outcomes(TournamentRunner(tournament, run).play())) {
       EXPECT_EQ(index / 2 % 2, run.shard.index);
       EXPECT_TRUE(together.emplace(index, outcome).second) << index << " in two shards";
     }
   }
-  EXPECT_EQ(together, outcomes(tournament.run({})));
+  EXPECT_EQ(together, outcomes(TournamentRunner(tournament, {}).play()));
   for (const char* bad : {"", "1", "0/2", "3/2", "1/2x", "-1/2", "1/99999999"})
     EXPECT_THROW((void)parse_shard(bad), Error) << bad;
 }

@@ -103,6 +103,21 @@ await run({
     await screenshot(page, "played_390_dark");
   },
 
+  async "asks before a game is lost that was not downloaded"() {
+    const page = await begun({}, { "new-map": "PillMap", "new-matches": "one", "new-opponent": "straight" });
+    await page.click("#start-game");
+    await page.waitForFunction(() => window.forkmunk.state()?.takeOver.branches[1]?.ticks > 5);
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    assert.equal(dialog.type(), "beforeunload");
+    await dialog.dismiss();
+    await toItsEnd(page);
+    const closed = page.waitForEvent("close");
+    await page.close({ runBeforeUnload: true });
+    await closed;
+  },
+
   async "plays again with the next seed, and continues where it was stopped"() {
     const page = await begun({}, { "new-map": "PillMap", "new-matches": "one", "new-opponent": "straight" });
     await page.click("#start-game");

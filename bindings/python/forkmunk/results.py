@@ -60,6 +60,7 @@ document_fields(
     ticks="The number of ticks of all matches together.",
     verdict="The reason why the game was broken off, or an empty text if it was not.",
     matches="The list of matches, each a dict with map, car, ticks (the rest included), died (first,\nsecond) and cause.",
-    players="The list of players, each a dict with answers, garbled, without_plan, surplus_lines, disconnected and\nverdict. "
-            "A surplus line is one that a bot wrote beyond its answers: later ticks got answers to\nearlier ones.",
+    players="The list of players, each a dict with answers, garbled, first_garbled (the line), without_plan,\n"
+            "surplus_lines, disconnected and verdict. "
+            "A surplus line is one that a bot wrote beyond its answers:\nlater ticks got answers to earlier ones.",
     recording="The Recording of the game.")

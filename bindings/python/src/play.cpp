@@ -78,6 +78,7 @@ py::list players_of(const referee::GameResult& game) {
     py::dict result;
     result["answers"] = player.answer_ms.size();
     result["garbled"] = player.garbled_answers;
+    result["first_garbled"] = player.first_garbled;
     result["without_plan"] = player.answers_without_plan;
     result["surplus_lines"] = player.surplus_lines;
     result["disconnected"] = player.disconnected;

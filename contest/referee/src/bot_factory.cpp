@@ -184,6 +184,8 @@ BotMaker parse_bot(const std::string& spec) {
     return [found](std::uint64_t seed, const BotLimits&, bool) { return found->make(seed); };
   }
   const std::string name = text.substr(0, text.find(':'));
+  if (std::ranges::find(kScriptedBots, name, &ScriptedBotInfo::name) != kScriptedBots.end())
+    throw Error(fmt::format("bot {}: {} has no options", spec, name));
   const auto planners = search::planners();
   if (name != "bot" && std::ranges::find(planners, name, &search::PlannerInfo::name) == planners.end()) {
     throw Error(fmt::format("bot {}: unknown builtin, expected one of bot, {}, {}", spec, list_of_names(kScriptedBots),

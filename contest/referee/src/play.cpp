@@ -111,7 +111,9 @@ class GamePlayer {
   std::optional<Command> judge(const Answer& answer, PlayerResult& result) {
     switch (answer.kind) {
       case Answer::Kind::command: return answer.command;
-      case Answer::Kind::garbled: ++result.garbled_answers; return random_.pick(engine::kCommands);
+      case Answer::Kind::garbled:
+        if (++result.garbled_answers == 1) result.first_garbled = answer.verdict;
+        return random_.pick(engine::kCommands);
       case Answer::Kind::gone: break;
       case Answer::Kind::unwritable: break;
     }

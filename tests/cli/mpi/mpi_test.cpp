@@ -54,7 +54,7 @@ std::string games_of(const std::string& path) {
   return text;
 }
 
-const std::string kArena = "arena builtin:chase builtin:level builtin:runs --games 20 --seed 3 --rating --json ";
+const std::string kArena = "arena builtin:chase builtin:level builtin:runs --games 20 --seed 3 --json ";
 
 TEST_F(Mpi, FourRanksPlayAnArenaAsOneProcessDoes) {
   const Outcome alone = run(kArena + "--resume " + (scratch() / "alone.jsonl").string());
@@ -66,7 +66,7 @@ TEST_F(Mpi, FourRanksPlayAnArenaAsOneProcessDoes) {
 }
 
 TEST_F(Mpi, AnSprtEndsAtTheSameGame) {
-  const std::string arena = "arena builtin:level builtin:chase --games 400 --sprt 0 100 --alpha 0.01 --json ";
+  const std::string arena = "arena builtin:level builtin:chase --games 400 --sprt 0 100 --json ";
   const Outcome alone = run(arena);
   EXPECT_LT(without_times(alone.out)["games"], 400);
   EXPECT_EQ(without_times(run_ranks(arena).out), without_times(alone.out));
@@ -76,7 +76,7 @@ TEST_F(Mpi, BadUseIsReportedOnce) {
   for (const std::string arguments :
        {"arena builtin:hold builtin:chase --games 3", "arena builtin:hold builtin:chase --games x",
         "arena builtin:hold builtin:none --games 2", "arena builtin:hold builtin:chase --games 2 --resume /nowhere/log",
-        "arena builtin:hold builtin:chase --games 2 --alpha 0.1"}) {
+        "arena builtin:hold builtin:chase --games 2 --sprt 5 5"}) {
     const Outcome outcome = run_ranks(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments << outcome.err;
     EXPECT_EQ(count(outcome.err, "forkmunk: "), 1u) << arguments << ": " << outcome.err;

@@ -88,6 +88,8 @@ export class TakeOver {
   private readonly tree = new BranchTree<Branch>((branch, index) => this.choose(branch, index));
   private engine: EngineClient | null = null;
   private branches: Branch[] = [];
+  /** Branches that could be downloaded: leaving the page would lose them. */
+  private readonly unsaved = new Set<Branch>();
   /** Null while take-over is disabled. */
   current: Branch | null = null;
   driving: Driving | null = null;
@@ -108,12 +110,14 @@ export class TakeOver {
       this.start(SIDES.map((side) => this.choice(side)) as Pair<Choice>).catch((error: Error) => this.fail(error));
     });
     for (const side of SIDES) this.selects[side].addEventListener("change", () => this.showTimes());
+    window.addEventListener("beforeunload", (event) => this.unsaved.size > 0 && event.preventDefault()); // the browser asks
   }
 
   forget(why: string): void {
     this.stop();
     for (const { line } of this.branches) void this.engine?.call("free", line);
     this.branches = [];
+    this.unsaved.clear();
     this.current = null;
     this.openForm(false);
     this.button.disabled = true;
@@ -266,6 +270,7 @@ export class TakeOver {
     const goesOn = stoppedHere && drivers.join() === parent.drivers.join();
     const branch = goesOn ? parent : await this.branchAt(engine, parent, from, drivers);
     this.enter(branch, branch.game.tickCount - 1);
+    if (branch.ownFrom === 0) this.unsaved.add(branch);
     byId("scene").scrollIntoView({ block: "nearest" }); // the form is below it
     const live = this.page.playback!;
     live.live = () => this.stop();
@@ -312,6 +317,7 @@ export class TakeOver {
     try {
       const text = await this.engine!.call("recording", branch.line, branch.game.players, isPlayed);
       await download(text, branch.game.fileName);
+      this.unsaved.delete(branch);
     } catch (error) {
       this.page.showMessage(`${nameOf(branch)} cannot be downloaded: ${(error as Error).message}`);
     }

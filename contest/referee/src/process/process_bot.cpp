@@ -172,6 +172,7 @@ Answer ProcessBot::judge(Wait wait) {
   }
   Answer answer = read_answer(line_);
   if (answer.kind == Answer::Kind::gone) return lose(answer.kind, std::move(answer.verdict));
+  if (answer.kind == Answer::Kind::garbled) answer.verdict = excerpt(line_);
   return answer;
 }
 
@@ -184,7 +185,11 @@ Answer ProcessBot::lose(Wait reason) {
     verdict = "answered a line of more than " + std::to_string(limits_.line_bytes_max) + " bytes";
   } else if (reason == Wait::too_late) {
     verdict = "gave no answer within " + to_text(limits_.answer_time);
-    if (!process_->output().empty()) verdict += ", only \"" + excerpt(process_->output()) + "\" without a line end";
+    if (!process_->output().empty()) {
+      verdict += ", only \"" + excerpt(process_->output()) + "\" without a line end";
+    } else if (waited_ == charged_) {  // its first answer
+      verdict += "; a bot must flush its output after each line";
+    }
   } else if (process_->exits(Clock::now() + kCrashWait)) {
     process_->kill();
     verdict += " (" + process_->exit_text() + ")";

@@ -50,108 +50,88 @@ std::vector<TournamentGame> schedule(const TournamentPlan& plan) {
   return games;
 }
 
-class Runner {
- public:
-  Runner(const Tournament& tournament, const TournamentRun& run)
-      : tournament_(tournament), run_(run), results_(tournament.games().size()) {
-    if (run_.log.empty()) return;
-    log_.emplace(run_.log, tournament_);
-    for (TournamentResult& result : log_->take_results()) results_[result.index] = std::move(result);
-    played_ = static_cast<std::size_t>(std::ranges::count_if(results_, [](const auto& r) { return r.has_value(); }));
-    check_sprt();
-  }
-
-  std::vector<TournamentResult> run() {
-    const std::size_t left = count_missing();
-    if (run_.progress) run_.progress(played_, played_ + left);
-    const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, left), 1);
-    // With other ranks, the first worker distributes games and plays none.
-    std::atomic<bool> distributes{run_.ranks == nullptr};
-    run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
-      if (!distributes.exchange(true)) return hand_out(stop);
-      work(stop);
-    });
-    // Games beyond the test's end depend on the number of threads.
-    std::vector<TournamentResult> played;
-    for (std::size_t i = 0; i < end_; ++i) {
-      if (results_[i]) played.push_back(std::move(*results_[i]));  // games of other shards may be missing
-    }
-    return played;
-  }
-
- private:
-  void work(const std::atomic<bool>& stop) {
-    while (const TournamentGame* game = stop ? nullptr : next()) {
-      take(tournament_.play(*game));
-    }
-  }
-
-  void hand_out(std::atomic<bool>& stop) {
-    const auto next_piece = [this]() -> std::optional<std::string> {
-      const TournamentGame* game = next();
-      if (game == nullptr) return std::nullopt;
-      return std::to_string(game->index);
-    };
-    const auto take_line = [this](const std::string& line) {
-      std::optional<TournamentResult> result = parse_line(line, tournament_);
-      if (!result) throw Error("a rank returned a game that is not in this tournament");
-      take(std::move(*result));
-    };
-    run_.ranks->serve(next_piece, take_line, stop);
-  }
-
-  void take(TournamentResult result) {
-    const std::scoped_lock lock(mutex_);
-    if (log_) log_->append(result);
-    const std::size_t index = result.index;
-    results_[index] = std::move(result);
-    ++played_;
-    if (run_.progress) run_.progress(played_, played_ + --missing_);
-    check_sprt();
-  }
-
-  // Both games of a pair belong to the same shard.
-  [[nodiscard]] bool is_missing(std::size_t game) const {
-    return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
-  }
-
-  std::size_t count_missing() {
-    missing_ = 0;
-    for (std::size_t i = 0; i < end_; ++i) missing_ += is_missing(i) ? 1 : 0;
-    return missing_;
-  }
-
-  const TournamentGame* next() {
-    const std::scoped_lock lock(mutex_);
-    while (next_ < end_ && !is_missing(next_)) ++next_;
-    if (next_ >= end_) return nullptr;
-    return &tournament_.games()[next_++];
-  }
-
-  // Counts pairs in order, so that the order of finishing does not matter.
-  void check_sprt() {
-    if (!run_.sprt) return;
-    for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
-      pairs_.add(result_for(*results_[settled_], 0), result_for(*results_[settled_ + 1], 1));
-      if (sprt_decision(log_likelihood_ratio(pairs_, *run_.sprt), *run_.sprt) != SprtDecision::undecided)
-        end_ = settled_ + 2;
-    }
-  }
-
-  const Tournament& tournament_;
-  const TournamentRun& run_;
-  std::optional<TournamentLog> log_;
-  std::mutex mutex_;  // guards all members below
-  std::vector<std::optional<TournamentResult>> results_;
-  std::size_t played_ = 0;
-  std::size_t missing_ = 0;  // of this shard
-  std::size_t next_ = 0;
-  statistics::PairRecord pairs_;
-  std::size_t settled_ = 0;  // games before this index are in pairs_
-  std::size_t end_ = results_.size();
-};
-
 }  // namespace
+
+TournamentRunner::TournamentRunner(const Tournament& tournament, const TournamentRun& run)
+    : tournament_(tournament), run_(run), results_(tournament.games().size()), end_(results_.size()) {
+  if (run_.log.empty()) return;
+  log_ = std::make_unique<TournamentLog>(run_.log, tournament_);
+  for (TournamentResult& result : log_->take_results()) results_[result.index] = std::move(result);
+  played_ = static_cast<std::size_t>(std::ranges::count_if(results_, [](const auto& r) { return r.has_value(); }));
+  check_sprt();
+}
+
+TournamentRunner::~TournamentRunner() = default;
+
+std::vector<TournamentResult> TournamentRunner::play() {
+  missing_ = 0;
+  for (std::size_t i = 0; i < end_; ++i) missing_ += is_missing(i) ? 1 : 0;
+  if (run_.progress) run_.progress(played_, played_ + missing_);
+  const std::size_t players = std::max<std::size_t>(std::min(run_.concurrency, missing_), 1);
+  // With other ranks, the first worker distributes games and plays none.
+  std::atomic<bool> distributes{run_.ranks == nullptr};
+  run_workers(players + (run_.ranks != nullptr ? 1 : 0), [&](std::atomic<bool>& stop) {
+    if (!distributes.exchange(true)) return hand_out(stop);
+    while (const TournamentGame* game = stop ? nullptr : next()) take(tournament_.play(*game));
+  });
+  return results();
+}
+
+std::vector<TournamentResult> TournamentRunner::results() const {
+  const std::scoped_lock lock(mutex_);
+  // Games beyond the test's end depend on the number of threads.
+  std::vector<TournamentResult> played;
+  for (std::size_t i = 0; i < end_; ++i) {
+    if (results_[i]) played.push_back(*results_[i]);  // games of other shards may be missing
+  }
+  return played;
+}
+
+void TournamentRunner::hand_out(std::atomic<bool>& stop) {
+  const auto next_piece = [this]() -> std::optional<std::string> {
+    const TournamentGame* game = next();
+    if (game == nullptr) return std::nullopt;
+    return std::to_string(game->index);
+  };
+  const auto take_line = [this](const std::string& line) {
+    std::optional<TournamentResult> result = parse_line(line, tournament_);
+    if (!result) throw Error("a rank returned a game that is not in this tournament");
+    take(std::move(*result));
+  };
+  run_.ranks->serve(next_piece, take_line, stop);
+}
+
+void TournamentRunner::take(TournamentResult result) {
+  const std::scoped_lock lock(mutex_);
+  if (log_) log_->append(result);
+  const std::size_t index = result.index;
+  results_[index] = std::move(result);
+  ++played_;
+  if (run_.progress) run_.progress(played_, played_ + --missing_);
+  check_sprt();
+}
+
+// Both games of a pair belong to the same shard.
+bool TournamentRunner::is_missing(std::size_t game) const {
+  return !results_[game] && game / 2 % run_.shard.count == run_.shard.index;
+}
+
+const TournamentGame* TournamentRunner::next() {
+  const std::scoped_lock lock(mutex_);
+  while (next_ < end_ && !is_missing(next_)) ++next_;
+  if (next_ >= end_) return nullptr;
+  return &tournament_.games()[next_++];
+}
+
+// Counts pairs in order, so that the order of finishing does not matter.
+void TournamentRunner::check_sprt() {
+  if (!run_.sprt) return;
+  for (; settled_ + 1 < end_ && results_[settled_] && results_[settled_ + 1]; settled_ += 2) {
+    pairs_.add(result_for(*results_[settled_], 0), result_for(*results_[settled_ + 1], 1));
+    if (sprt_decision(log_likelihood_ratio(pairs_, *run_.sprt), *run_.sprt) != SprtDecision::undecided)
+      end_ = settled_ + 2;
+  }
+}
 
 Shard parse_shard(const std::string& text) {
   constexpr std::size_t kCountMax = 1'000'000;
@@ -167,8 +147,6 @@ Shard parse_shard(const std::string& text) {
 Tournament::Tournament(TournamentPlan plan) : plan_(std::move(plan)), games_(schedule(plan_)) {
   for (const std::string& bot : plan_.bots) bots_.push_back(parse_bot(bot));
 }
-
-std::vector<TournamentResult> Tournament::run(const TournamentRun& run) const { return Runner(*this, run).run(); }
 
 void Tournament::follow(const TournamentRun& run) const {
   run.ranks->follow(run.concurrency,
@@ -238,12 +216,6 @@ using statistics::Score;
 std::optional<Score> score_of(const Standing& standing) {
   if (2 * standing.pairs.pairs() == standing.games.games()) return statistics::score_of(standing.pairs);
   return statistics::score_of(standing.games);
-}
-
-std::vector<statistics::Rating> ratings_of(const TournamentReport& report) {
-  std::vector<statistics::Pairing> pairings;
-  for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
-  return statistics::ratings_of(report.plan.bots.size(), pairings);
 }
 
 Result result_for(const TournamentResult& result, std::size_t seat) noexcept {

@@ -27,7 +27,7 @@ struct Answer {
   Kind kind = Kind::command;
   engine::Command command = engine::Command::stop;
   std::string debug;    ///< At most kDebugCharactersMax characters.
-  std::string verdict;  ///< The reason of gone and unwritable, for users.
+  std::string verdict;  ///< For users: the reason of gone and unwritable, the beginning of a garbled line.
   /// A builtin planner's trace, if requested.
   std::shared_ptr<const formats::SearchTrace> search_trace = nullptr;
   /// The time from sending the tick to a process until its answer or failure; nullopt for builtins.

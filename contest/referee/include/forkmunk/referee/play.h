@@ -27,6 +27,7 @@ struct PlayerResult {
   /// The charged time of a process, the computing time of a builtin.
   std::vector<double> answer_ms;
   std::size_t garbled_answers = 0;
+  std::string first_garbled;             ///< The beginning of its line.
   std::size_t answers_without_plan = 0;  ///< Debug texts that begin with formats::kNoPlan.
   /// The lines of a process beyond one for each tick. Each of its answers then counts for a later tick.
   std::size_t surplus_lines = 0;

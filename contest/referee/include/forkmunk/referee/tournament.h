@@ -11,10 +11,13 @@
 #include <forkmunk/referee/statistics.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -102,12 +105,7 @@ class Tournament {
   /// Returns a pair of each pairing, (0, 1), (0, 2), ..., (1, 2), ..., then the next pair of each.
   [[nodiscard]] const std::vector<TournamentGame>& games() const noexcept { return games_; }
 
-  /// Plays the missing games. \return by index, the results of all games that were played or in the log. With an SPRT
-  /// they end where the test ends, whatever the number of threads. \throws Error for a log that cannot be written, is
-  /// in use, or belongs to another tournament; the first exception of a game, after all threads have ended.
-  [[nodiscard]] std::vector<TournamentResult> run(const TournamentRun& run) const;
-
-  /// Plays, on a follower rank, the games that the leader's run() with the same plan distributes.
+  /// Plays, on a follower rank, the games that the leader's TournamentRunner with the same plan distributes.
   void follow(const TournamentRun& run) const;
 
   /// Thread: any number of games at once.
@@ -117,6 +115,43 @@ class Tournament {
   TournamentPlan plan_;
   std::vector<BotMaker> bots_;
   std::vector<TournamentGame> games_;
+};
+
+class TournamentLog;
+
+/// Plays a tournament's games, and keeps their results.
+class TournamentRunner {
+ public:
+  /// Reads the log. \throws Error for a log that cannot be written, is in use, or belongs to another tournament. Both
+  /// arguments must outlive the runner.
+  TournamentRunner(const Tournament& tournament, const TournamentRun& run);
+  ~TournamentRunner();
+
+  /// Plays the missing games. \return results(). \throws the first exception of a game, after all threads have ended.
+  std::vector<TournamentResult> play();
+
+  /// Returns, by index, the results of all games that were played or in the log. With an SPRT they end where the test
+  /// ends, whatever the number of threads. Thread: any, also while games are played.
+  [[nodiscard]] std::vector<TournamentResult> results() const;
+
+ private:
+  void hand_out(std::atomic<bool>& stop);
+  void take(TournamentResult result);
+  [[nodiscard]] bool is_missing(std::size_t game) const;
+  const TournamentGame* next();
+  void check_sprt();
+
+  const Tournament& tournament_;
+  const TournamentRun& run_;
+  std::unique_ptr<TournamentLog> log_;
+  mutable std::mutex mutex_;  // guards all members below
+  std::vector<std::optional<TournamentResult>> results_;
+  std::size_t played_ = 0;
+  std::size_t missing_ = 0;  // of this shard
+  std::size_t next_ = 0;
+  statistics::PairRecord pairs_;
+  std::size_t settled_ = 0;  // games before this index are in pairs_
+  std::size_t end_ = 0;
 };
 
 }  // namespace forkmunk::referee
