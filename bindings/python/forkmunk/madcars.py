@@ -307,7 +307,7 @@ class _Shown:
         self._closed = True
 
     @property
-    def world(self) -> Any:
+    def world(self) -> Union[World, Any]:
         """The World of the match, or None before reset()."""
         return self._match.world
 
