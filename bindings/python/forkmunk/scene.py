@@ -459,9 +459,12 @@ class Body(BodyFields, Object):
 
         The Arbiter is valid during the call only. func must not step the space; add() and remove() take effect after
         the last call."""
-        space = self.space
-        if space is not None:
-            space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
+        if (space := self.space) is None:
+            return
+        try:
+            _core.each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
+        finally:
+            space._end_call()
 
 
 def _checked_body(body: Any, what: str) -> Any:
@@ -945,13 +948,9 @@ class Space(SpaceFields):
         An exception in a callback is raised here after the step. If a dynamic body has no mass or moment, or a
         number is not finite, forkmunk.Error is raised and nothing is stepped."""
         try:
-            self._core.step(dt, self._called(), self.checked)
+            self._core.step(dt, self if self._callables or self._has_functions else None, self.checked)
         finally:
-            if (self._later or self._post_step) and not self._core.in_call():
-                self._catch_up()
-
-    def _called(self) -> Any:
-        return self if self._callables or self._has_functions else None
+            self._end_call()
 
     @property
     def _locked(self) -> bool:
@@ -986,6 +985,11 @@ class Space(SpaceFields):
         things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
         if things:
             (self.add if adds else self.remove)(*things)
+
+    def _end_call(self) -> None:
+        """Does the work that callbacks deferred, unless another call goes on."""
+        if (self._later or self._post_step) and not self._core.in_call():
+            self._catch_up()
 
     def _catch_up(self, errors: Any = ()) -> None:
         """Does all deferred work, then raises the first error or interruption."""
@@ -1086,13 +1090,6 @@ class Space(SpaceFields):
             if function is not None:
                 setattr(handler, _EVENTS[event], None if function is empty_callback else function)
                 handler.data[_EVENTS[event]] = data
-
-    def _each_arbiter(self, body: Any, function: Any) -> None:
-        try:
-            _core.each_arbiter(body, function)  # add() and remove() wait
-        finally:
-            if (self._later or self._post_step) and not self._core.in_call():
-                self._catch_up()
 
     def _accepts(self, function: Any, event: Any, result: Any) -> Any:
         """Returns whether shapes collide if a CollisionHandler's function returned no bool."""

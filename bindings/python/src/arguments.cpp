@@ -44,13 +44,6 @@ class MemoryWriter : public std::streambuf {
   std::string& buffer_;
 };
 
-template <typename Catalogue>
-std::string names(const Catalogue& catalogue) {
-  std::string text;
-  for (const auto& entry : catalogue) text += (text.empty() ? "" : ", ") + std::string(entry.name);
-  return text;
-}
-
 py::object json() { return py::module_::import("json"); }
 
 std::string found_text(py::handle array) {
@@ -170,11 +163,11 @@ engine::MatchSetup setup_of(py::handle given) {
 engine::MatchSetup setup_of(py::handle map, py::handle car) {
   const auto the_map = [&] {
     const std::string name = utf8_of(map);
-    return named(maps::find(name), name, "map", names(maps::catalogue()));
+    return named(maps::find(name), name, "map", listed_names(maps::catalogue()));
   };
   const auto the_car = [&] {
     const std::string name = utf8_of(car);
-    return named(cars::find(name), name, "car", names(cars::catalogue()));
+    return named(cars::find(name), name, "car", listed_names(cars::catalogue()));
   };
   const bool map_named = py::isinstance<py::str>(map), car_named = py::isinstance<py::str>(car);
   if (map_named && car_named) return {the_map(), the_car()};

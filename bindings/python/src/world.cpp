@@ -326,11 +326,8 @@ void add_world(py::module_& module) {
   add_method(type, step_method);
   add_method(type, observe_method);
 
-  py::list maps, cars;
-  for (const auto& map : maps::catalogue()) maps.append(std::string(map.name));
-  for (const auto& car : cars::catalogue()) cars.append(std::string(car.name));
-  module.attr("maps") = py::tuple(maps);
-  module.attr("cars") = py::tuple(cars);
+  module.attr("maps") = names_of(maps::catalogue());
+  module.attr("cars") = names_of(cars::catalogue());
   module.attr("TICK_SECONDS") = engine::kTickSeconds;
 }
 
