@@ -464,7 +464,8 @@ class Body(BodyFields, Object):
         try:
             _core.each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
         finally:
-            space._end_call()
+            if (space._later or space._post_step) and not space._core.in_call():
+                space._catch_up()
 
 
 def _checked_body(body: Any, what: str) -> Any:
@@ -950,7 +951,8 @@ class Space(SpaceFields):
         try:
             self._core.step(dt, self if self._callables or self._has_functions else None, self.checked)
         finally:
-            self._end_call()
+            if (self._later or self._post_step) and not self._core.in_call():
+                self._catch_up()
 
     @property
     def _locked(self) -> bool:
@@ -985,11 +987,6 @@ class Space(SpaceFields):
         things = [thing for thing in dict.fromkeys(objects) if adds != (thing.space is self)]
         if things:
             (self.add if adds else self.remove)(*things)
-
-    def _end_call(self) -> None:
-        """Does the work that callbacks deferred, unless another call goes on."""
-        if (self._later or self._post_step) and not self._core.in_call():
-            self._catch_up()
 
     def _catch_up(self, errors: Any = ()) -> None:
         """Does all deferred work, then raises the first error or interruption."""

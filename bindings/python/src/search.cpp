@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.h"
-#include "conversions.h"
 #include "copies.h"
 #include "documented.h"
 #include "module.h"
@@ -10,6 +9,7 @@
 #include <forkmunk/player/weights_file.h>
 
 #include <chrono>
+#include <cmath>
 #include <functional>
 
 namespace forkmunk::python {
@@ -36,6 +36,11 @@ py::list list_of(const planning::Plan& plan) {
   return commands;
 }
 
+double finite(double value, const char* what) {
+  if (std::isfinite(value)) return value;
+  refuse_value(what, std::to_string(value), "a finite number");
+}
+
 search::OpponentModel opponent_model_of(const std::string& name) {
   if (const auto model = search::parse_opponent_model(name)) return *model;
   throw Error("Planner(opponent=): \"", name, "\" is unknown; expected one of ",
@@ -44,6 +49,7 @@ search::OpponentModel opponent_model_of(const std::string& name) {
 
 // `arguments` are Planner()'s after its name, with the weights as JSON.
 planning::PlannerOptions options_of(const py::tuple& arguments) {
+  constexpr const char* kNumber = "a number, or None";
   constexpr const char* kWhole = "a whole number, or None";
   planning::PlannerOptions options;
   options.evaluator = given<std::string>(arguments[0], "Planner(evaluator=)", "one of madcars.evaluators");
@@ -53,11 +59,11 @@ planning::PlannerOptions options_of(const py::tuple& arguments) {
   options.weights = weights_of(arguments[3].cast<std::string>());
   options.horizon = given<std::optional<int>>(arguments[4], "Planner(horizon=)", kWhole);
   options.hold = given<std::optional<int>>(arguments[5], "Planner(hold=)", kWhole);
+  const auto discount = given<std::optional<double>>(arguments[6], "Planner(discount=)", kNumber);
+  const auto opponent_share = given<std::optional<double>>(arguments[7], "Planner(opponent_share=)", kNumber);
   if (opponent) options.opponent = opponent_model_of(*opponent);
-  if (const py::object given = arguments[6]; !given.is_none())
-    options.discount = finite_number(given, "Planner(discount=)");
-  if (const py::object given = arguments[7]; !given.is_none())
-    options.opponent_share = finite_number(given, "Planner(opponent_share=)");
+  if (discount) options.discount = finite(*discount, "Planner(discount=)");
+  if (opponent_share) options.opponent_share = finite(*opponent_share, "Planner(opponent_share=)");
   return options;
 }
 
@@ -166,7 +172,7 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
   const auto time_ms = given<std::optional<double>>(given_ms, "Planner.decide(time_ms=)", "0 to 1e9, or None");
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
-  if (time_ms && !(*time_ms >= 0 && *time_ms <= 1e9)) {
+  if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
     throw Error("Planner.decide(time_ms=): found ", std::to_string(*time_ms), ", expected 0 to 1e9");
   }
   const search::Budget budget =
