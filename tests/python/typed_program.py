@@ -32,7 +32,7 @@ def scene() -> Scene:
     circle.friction, circle.filter = 0.5, (0, 1, 0xFFFFFFFF)
     joint = forkmunk.DampedSpring(space.static_body, ball, (0, 50), (0, 0), 20, 10, 0.1)
     space.add(floor, ball, circle, joint)
-    ball.velocity_func = joint.force_func = None  # the defaults
+    ball.velocity_func = joint.force_func = None
 
     def begin(arbiter: Arbiter, its_space: Space, data: Dict[Any, Any]) -> bool:
         normal: Vec2d = arbiter.normal

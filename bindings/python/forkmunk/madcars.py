@@ -319,8 +319,7 @@ class _Shown:
 
     def save_replay(self, path: Union[str, os.PathLike[str]] = "game.html") -> str:
         """Writes the match so far as a page for any browser, and returns the path."""
-        written: str = self._match.save_replay(path)
-        return written
+        return str(self._match.save_replay(path))
 
 
 class Env(_Shown, GymEnv):

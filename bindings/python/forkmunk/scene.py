@@ -202,7 +202,7 @@ class Links:
 if TYPE_CHECKING:
 
     class FunctionField(Generic[_AnyFunction]):
-        """A property that is a function, and takes None for the default."""
+        """A function; None sets the default."""
 
         def __get__(self, owner: object, type_: Any = None) -> _AnyFunction: ...
         def __set__(self, owner: object, value: Optional[_AnyFunction]) -> None: ...
@@ -499,7 +499,7 @@ class Shape(ShapeFields, Object):
         return body if api_version.major < 7 else _no_space if body is None else weakref.ref(body)
 
     @property
-    def body(self) -> Union[Body, Any]:  # perhaps None, which programs seldom check
+    def body(self) -> Union[Body, Any]:  # or None
         """The Body that the shape is attached to, or None.
 
         Change it while the shape is in no space. Unlike in pymunk 7, the shape keeps its body alive."""
@@ -849,17 +849,12 @@ class Space(SpaceFields):
 
     # pymunk's private names, which some programs read.
 
-    @property
-    def _bodies(self) -> Any:
-        return types.MappingProxyType(self._members(0))
+    _bodies: Any = property(lambda self: types.MappingProxyType(self._members(0)))
+    _constraints: Any = property(lambda self: types.MappingProxyType(self._members(2)))
 
     @property
     def _shapes(self) -> Any:
         return types.MappingProxyType(self._members(1) if api_version.major > 6 else {shape._id: shape for shape in self._members(1)})
-
-    @property
-    def _constraints(self) -> Any:
-        return types.MappingProxyType(self._members(2))
 
     def _begin(self, core: Any) -> None:
         self._core = core

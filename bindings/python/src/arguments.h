@@ -35,7 +35,7 @@ namespace forkmunk::python {
 [[noreturn]] void refuse_value(std::string_view what, py::handle found, std::string_view expected);
 [[noreturn]] void refuse_value(std::string_view what, const std::string& found, std::string_view expected);
 
-/// Return the names of a catalogue's entries, as a tuple, and as a text for errors.
+/// Return the names of a catalogue's entries.
 template <typename Catalogue>
 [[nodiscard]] py::tuple names_of(const Catalogue& catalogue) {
   py::list names;

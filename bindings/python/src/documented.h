@@ -51,13 +51,13 @@ struct process_attribute<forkmunk::python::Documented> : process_attribute_defau
 
 namespace forkmunk::python {
 
-/// A class of the contest, whose members have entries in madcars.json.
+/// A class whose members have entries in madcars.json.
 template <typename T, typename... Options>
 class DocumentedClass : public pybind11::class_<T, Options...> {
  public:
   DocumentedClass(pybind11::module_& module, const char* name)
       : pybind11::class_<T, Options...>(module, name, documented(name)), name_(name) {}
-  /// \param init  what pybind11::init() returns.
+  /// \param init  pybind11::init().
   template <typename Init>
   DocumentedClass& constructor(Init&& init) {
     this->def(std::forward<Init>(init), of_member("__init__"));
