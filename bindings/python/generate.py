@@ -58,12 +58,12 @@ def quoted(text, indent):
     return '"""' + text.replace("\n", "\n" + " " * indent).replace("\n" + " " * indent + "\n", "\n\n") + '"""'
 
 
-def property_lines(name, text):
+def property_lines(kind, name, text):
     if text.get("private"):
-        return f'    _{name}: {python_type(text)} = Field("")\n'
+        return f'    _{name}: {python_type(text)} = Field("{kind}", "{name}", "")\n'
     shown = SHOWN.get(python_type(text))
     end = f", lambda value: {shown}(*value))" if shown else ")"
-    return f"    {name}: {python_type(text)} = Field(\n        {quoted(documentation(text), 8)}{end}\n"
+    return f'    {name}: {python_type(text)} = Field(\n        "{kind}", "{name}", {quoted(documentation(text), 8)}{end}\n'
 
 
 def method_lines(name, text, indent="    ", owner="self"):
@@ -102,7 +102,7 @@ def fields_module(classes):
            "    return property(getter, doc=doc)\n"]
     for cls in STRUCTS:
         out.append(f'\n\nclass {cls}Fields:\n    __slots__ = ()\n    _kind = "{cls}"\n\n')
-        out += [property_lines(*field) for field in classes[cls].items()]
+        out += [property_lines(cls, *field) for field in classes[cls].items()]
         out += [method_lines(*method) for method in classes["methods"].get(cls, {}).items()]
     return "".join(out)
 
@@ -144,7 +144,7 @@ def joints_module(classes):
         doc = "\n".join((signature, "", first, *(["", *others] if others else [])))
         out.append(f'\n\nclass {name}({joint.get("base", "Constraint")}):\n    {quoted(doc, 4)}\n\n    _kind = "{name}"\n\n'
                    f"    def __init__(self, a: Body, b: Body, {given}) -> None:\n        self._make(a, b, {passed})\n\n")
-        out += [property_lines(*field) for field in fields.items()]
+        out += [property_lines(name, *field) for field in fields.items()]
     out.append("\n\n_CLASSES.update((name, globals()[name]) for name in __all__)\n")
     return "".join(out)
 

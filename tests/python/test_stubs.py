@@ -102,8 +102,9 @@ def test_mypy_accepts_a_strict_program(tmp_path):
 
     assert "Success" in check(PROGRAM), check(PROGRAM)
     wrong = tmp_path / "wrong.py"
-    wrong.write_text('import forkmunk\nforkmunk.Body(1, 1).position = "here"\nforkmunk.Body(1, 1).angle.x\n')
-    assert "Found 2 errors" in check(wrong)
+    wrong.write_text('import forkmunk\nforkmunk.Body(1, 1).position = "here"\nforkmunk.Body(1, 1).angle.x\n'
+                     "for hit in forkmunk.Space().point_query((0, 0), 1, forkmunk.ShapeFilter()):\n    hit.shape.body.mas\n")
+    assert "Found 3 errors" in check(wrong), check(wrong)
 
 
 def test_mypy_accepts_the_object_model(tmp_path):

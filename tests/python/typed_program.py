@@ -32,6 +32,7 @@ def scene() -> Scene:
     circle.friction, circle.filter = 0.5, (0, 1, 0xFFFFFFFF)
     joint = forkmunk.DampedSpring(space.static_body, ball, (0, 50), (0, 0), 20, 10, 0.1)
     space.add(floor, ball, circle, joint)
+    ball.velocity_func = joint.force_func = None
 
     def begin(arbiter: Arbiter, its_space: Space, data: Dict[Any, Any]) -> bool:
         normal: Vec2d = arbiter.normal
@@ -49,7 +50,7 @@ def main() -> None:
         twin.step(1 / 60)
     twin.restore(saved)
     hit = twin.segment_query_first((0, 100), (0, -100), 1)
-    where: Optional[Vec2d] = None if hit is None else hit.point
+    where: Optional[Vec2d] = None if hit is None else hit.shape.body.position + hit.point
     positions: List[float] = [body.position.y + body.mass for body in twin.bodies]
     speed: float = list(twin.bodies)[0].velocity_at_local_point((1, 0)).length
     list(twin.bodies)[0].apply_impulse_at_local_point((1, 2))

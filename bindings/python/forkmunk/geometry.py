@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union, overload
 from . import _forkmunk as _core
 from . import api_version
 
+if TYPE_CHECKING:
+    from .scene import Shape
+
 __all__ = [
     "BB", "ContactPoint", "ContactPointSet", "PointQueryInfo", "SegmentQueryInfo", "ShapeFilter", "ShapeQueryInfo", "Transform",
     "Vec2d", "area_for_circle", "area_for_segment",
@@ -502,7 +505,7 @@ def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
 class PointQueryInfo(NamedTuple):
     """The result of a point query for one shape."""
 
-    shape: Any
+    shape: Shape
     point: Vec2d
     distance: float
     gradient: Vec2d
@@ -511,7 +514,7 @@ class PointQueryInfo(NamedTuple):
 class SegmentQueryInfo(NamedTuple):
     """The result of a segment query for one shape."""
 
-    shape: Any
+    shape: Shape
     point: Vec2d
     normal: Vec2d
     alpha: float
@@ -555,7 +558,7 @@ class ContactPointSet:
 class ShapeQueryInfo(NamedTuple):
     """The result of a shape query for one shape."""
 
-    shape: Any
+    shape: Shape
     contact_point_set: ContactPointSet
 
 

@@ -307,7 +307,7 @@ class _Shown:
         self._closed = True
 
     @property
-    def world(self) -> Any:
+    def world(self) -> Union[World, Any]:
         """The World of the match, or None before reset()."""
         return self._match.world
 
@@ -319,8 +319,7 @@ class _Shown:
 
     def save_replay(self, path: Union[str, os.PathLike[str]] = "game.html") -> str:
         """Writes the match so far as a page for any browser, and returns the path."""
-        written: str = self._match.save_replay(path)
-        return written
+        return str(self._match.save_replay(path))
 
 
 class Env(_Shown, GymEnv):
@@ -559,13 +558,9 @@ class VectorEnv(_VectorEpisodes):
 
     def _checked(self, actions: Any) -> Any:
         actions = np.asarray(actions)
-        if not actions.dtype.isnative:
-            actions = actions.astype(actions.dtype.newbyteorder("="))
-        if actions.dtype.kind == "f" and np.isin(actions, (0, 1, 2)).all():  # a policy may return floats
-            actions = actions.astype(np.int8)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iuf":  # a policy may return floats
             raise Error(f"actions: found {actions.dtype} {actions.shape}, expected whole numbers ({self.num_envs},)")
-        if actions.view(f"u{actions.itemsize}").max() > 2:  # finds negative actions, too
+        if not ((actions == 0) | (actions == 1) | (actions == 2)).all():
             raise Error("actions: one is outside 0 to 2; expected 0 (left), 1 (stop) or 2 (right)")
         return actions
 

@@ -15,7 +15,7 @@ import types
 import warnings
 import weakref
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, Hashable, Iterator, Optional, Sequence, TypeVar, Union
 
 import numpy as np
 
@@ -43,6 +43,7 @@ __all__ = ["Arbiter", "Body", "Circle", "CollisionHandler", "Constraint", "Poly"
 _Own = TypeVar("_Own", bound="Object")
 _OwnSpace = TypeVar("_OwnSpace", bound="Space")
 _Function = Callable[..., Any]
+_AnyFunction = TypeVar("_AnyFunction", bound=_Function)
 _JointFunction = Optional[Callable[["Constraint", "Space"], None]]
 _VELOCITY, _POSITION, _PRE_SOLVE, _POST_SOLVE, _FORCE = range(5)
 
@@ -196,6 +197,15 @@ class Links:
     """Counts changes of attachments, which a Checkpoint must undo."""
 
     changes = 0
+
+
+if TYPE_CHECKING:
+
+    class FunctionField(Generic[_AnyFunction]):
+        """A function; None sets the default."""
+
+        def __get__(self, owner: object, type_: Any = None) -> _AnyFunction: ...
+        def __set__(self, owner: object, value: Optional[_AnyFunction]) -> None: ...
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
@@ -388,12 +398,12 @@ class Body(BodyFields, Object):
         Call it in your own position_func, for example before clamping the position."""
         _core.update_position(body, dt)
 
-    velocity_func: _Function = _function(
+    velocity_func: FunctionField[_Function] = _function(
         _VELOCITY, update_velocity,
         "The function func(body, gravity, damping, dt) that a step calls instead of Body.update_velocity().\n\nUse the function "
         "for a gravity of the body's own, or to limit its speed. None restores the default. A Python function for each body\n"
         "and step costs more time than the step itself.")
-    position_func: _Function = _function(
+    position_func: FunctionField[_Function] = _function(
         _POSITION, update_position,
         "The function func(body, dt) that a step calls instead of Body.update_position().\n\nUse the function to keep the body on "
         "a path. None restores the default.")
@@ -449,9 +459,13 @@ class Body(BodyFields, Object):
 
         The Arbiter is valid during the call only. func must not step the space; add() and remove() take effect after
         the last call."""
-        space = self.space
-        if space is not None:
-            space._each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
+        if (space := self.space) is None:
+            return
+        try:
+            _core.each_arbiter(self, lambda arbiter: func(arbiter, *args, **kwargs))
+        finally:
+            if (space._later or space._post_step) and not space._core.in_call():
+                space._catch_up()
 
 
 def _checked_body(body: Any, what: str) -> Any:
@@ -485,7 +499,7 @@ class Shape(ShapeFields, Object):
         return body if api_version.major < 7 else _no_space if body is None else weakref.ref(body)
 
     @property
-    def body(self) -> Any:
+    def body(self) -> Union[Body, Any]:  # or None
         """The Body that the shape is attached to, or None.
 
         Change it while the shape is in no space. Unlike in pymunk 7, the shape keeps its body alive."""
@@ -620,7 +634,7 @@ class _Spring(Constraint):
         A positive force pushes the anchors apart."""
         return _core.default_force(spring, dist)
 
-    force_func: Callable[[DampedSpring, float], float] = _function(
+    force_func: FunctionField[Callable[[DampedSpring, float], float]] = _function(
         _FORCE, spring_force,
         "The function func(spring, dist) -> force that a step calls instead of DampedSpring.spring_force().\n\nA positive force "
         "pushes the anchors apart. Damping is added by Chipmunk. None restores the default.")
@@ -634,7 +648,7 @@ class _RotarySpring(Constraint):
         """Returns Chipmunk's torque at an angle of a relative to b: (relative_angle - rest_angle) * stiffness."""
         return _core.default_force(spring, relative_angle)
 
-    torque_func: Callable[[DampedRotarySpring, float], float] = _function(
+    torque_func: FunctionField[Callable[[DampedRotarySpring, float], float]] = _function(
         _FORCE, spring_torque,
         "The function func(spring, relative_angle) -> torque that a step calls instead of DampedRotarySpring.spring_torque().\n\n"
         "relative_angle is the angle of a minus the angle of b. Damping is added by Chipmunk. None restores the default.")
@@ -835,17 +849,12 @@ class Space(SpaceFields):
 
     # pymunk's private names, which some programs read.
 
-    @property
-    def _bodies(self) -> Any:
-        return types.MappingProxyType(self._members(0))
+    _bodies: Any = property(lambda self: types.MappingProxyType(self._members(0)))
+    _constraints: Any = property(lambda self: types.MappingProxyType(self._members(2)))
 
     @property
     def _shapes(self) -> Any:
         return types.MappingProxyType(self._members(1) if api_version.major > 6 else {shape._id: shape for shape in self._members(1)})
-
-    @property
-    def _constraints(self) -> Any:
-        return types.MappingProxyType(self._members(2))
 
     def _begin(self, core: Any) -> None:
         self._core = core
@@ -935,13 +944,10 @@ class Space(SpaceFields):
         An exception in a callback is raised here after the step. If a dynamic body has no mass or moment, or a
         number is not finite, forkmunk.Error is raised and nothing is stepped."""
         try:
-            self._core.step(dt, self._called(), self.checked)
+            self._core.step(dt, self if self._callables or self._has_functions else None, self.checked)
         finally:
             if (self._later or self._post_step) and not self._core.in_call():
                 self._catch_up()
-
-    def _called(self) -> Any:
-        return self if self._callables or self._has_functions else None
 
     @property
     def _locked(self) -> bool:
@@ -1076,13 +1082,6 @@ class Space(SpaceFields):
             if function is not None:
                 setattr(handler, _EVENTS[event], None if function is empty_callback else function)
                 handler.data[_EVENTS[event]] = data
-
-    def _each_arbiter(self, body: Any, function: Any) -> None:
-        try:
-            _core.each_arbiter(body, function)  # add() and remove() wait
-        finally:
-            if (self._later or self._post_step) and not self._core.in_call():
-                self._catch_up()
 
     def _accepts(self, function: Any, event: Any, result: Any) -> Any:
         """Returns whether shapes collide if a CollisionHandler's function returned no bool."""

@@ -9,47 +9,12 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <algorithm>
-#include <istream>
-#include <ostream>
-#include <streambuf>
+#include <sstream>
 
 namespace forkmunk::python {
 namespace {
 
 using engine::Command;
-
-class MemoryReader : public std::streambuf {
- public:
-  explicit MemoryReader(std::string_view bytes) {
-    char* begin = const_cast<char*>(bytes.data());
-    setg(begin, begin, begin + bytes.size());
-  }
-};
-
-class MemoryWriter : public std::streambuf {
- public:
-  explicit MemoryWriter(std::string& buffer) : buffer_(buffer) { buffer_.clear(); }
-
- protected:
-  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    buffer_.append(bytes, static_cast<std::size_t>(count));
-    return count;
-  }
-  int_type overflow(int_type byte) override {
-    if (byte != traits_type::eof()) buffer_.push_back(static_cast<char>(byte));
-    return byte;
-  }
-
- private:
-  std::string& buffer_;
-};
-
-template <typename Catalogue>
-std::string names(const Catalogue& catalogue) {
-  std::string text;
-  for (const auto& entry : catalogue) text += (text.empty() ? "" : ", ") + std::string(entry.name);
-  return text;
-}
 
 py::object json() { return py::module_::import("json"); }
 
@@ -170,11 +135,11 @@ engine::MatchSetup setup_of(py::handle given) {
 engine::MatchSetup setup_of(py::handle map, py::handle car) {
   const auto the_map = [&] {
     const std::string name = utf8_of(map);
-    return named(maps::find(name), name, "map", names(maps::catalogue()));
+    return named(maps::find(name), name, "map", listed_names(maps::catalogue()));
   };
   const auto the_car = [&] {
     const std::string name = utf8_of(car);
-    return named(cars::find(name), name, "car", names(cars::catalogue()));
+    return named(cars::find(name), name, "car", listed_names(cars::catalogue()));
   };
   const bool map_named = py::isinstance<py::str>(map), car_named = py::isinstance<py::str>(car);
   if (map_named && car_named) return {the_map(), the_car()};
@@ -257,17 +222,15 @@ py::bytes bytes_of(std::span<const std::byte> bytes) {
 }
 
 py::bytes bytes_of(const engine::Snapshot& snapshot) {
-  thread_local std::string buffer;
-  MemoryWriter writer(buffer);
-  std::ostream stream(&writer);
+  std::ostringstream stream;
   snapshot.write(stream);
-  return {buffer.data(), buffer.size()};
+  const std::string_view bytes = stream.view();
+  return {bytes.data(), bytes.size()};
 }
 
 engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
   if (!py::isinstance<py::bytes>(object)) refuse_type("a snapshot", object, "bytes that save() gave");
-  MemoryReader reader(std::string_view(py::reinterpret_borrow<py::bytes>(object)));
-  std::istream stream(&reader);
+  std::istringstream stream{std::string(py::reinterpret_borrow<py::bytes>(object))};
   engine::Snapshot snapshot = engine::Snapshot::read(stream, world);
   if (stream.peek() != std::istream::traits_type::eof()) {
     throw Error("a snapshot: found bytes behind its end, expected the bytes that save() gave");

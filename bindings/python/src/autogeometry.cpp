@@ -42,7 +42,8 @@ class Input {
 /// Below 0, Chipmunk's recursion does not end. \throws Error
 cpFloat tolerance_of(py::handle object) { return not_negative(object, "tolerance"); }
 
-py::list simplified(cpPolyline* (*simplify)(cpPolyline*, cpFloat), py::handle points, py::handle tolerance) {
+template <auto simplify>
+py::list simplified(py::handle points, py::handle tolerance) {
   const Input input(points, "polyline", 2);
   const Line line(simplify(input.get(), tolerance_of(tolerance)), &cpPolylineFree);
   return tuples_of(std::span(line->verts, static_cast<std::size_t>(line->count)));
@@ -176,15 +177,9 @@ py::list march(bool soft, py::handle box, py::handle x_samples, py::handle y_sam
 }  // namespace
 
 void add_autogeometry(py::module_& module) {
-  module.def("simplify_curves", [](py::handle points, py::handle tolerance) {
-    return simplified(&cpPolylineSimplifyCurves, points, tolerance);
-  });
-  module.def("simplify_vertexes", [](py::handle points, py::handle tolerance) {
-    return simplified(&cpPolylineSimplifyVertexes, points, tolerance);
-  });
-  module.def("to_convex_hull", [](py::handle points, py::handle tolerance) {
-    return simplified(&cpPolylineToConvexHull, points, tolerance);
-  });
+  module.def("simplify_curves", &simplified<&cpPolylineSimplifyCurves>);
+  module.def("simplify_vertexes", &simplified<&cpPolylineSimplifyVertexes>);
+  module.def("to_convex_hull", &simplified<&cpPolylineToConvexHull>);
   module.def("convex_decomposition", &convex_decomposition);
   module.def("march", &march);
 }

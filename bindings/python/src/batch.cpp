@@ -409,90 +409,70 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
   return py::make_tuple(std::move(states.array), std::move(deaths.array));
 }
 
-void add_state(py::class_<PythonBatch>& type) {
-  type.def(
-          "save",
-          [](PythonBatch& self, py::handle index) {
-            engine::Snapshot snapshot;
-            self.get().save(self.index_of(index, "Batch.save()"), snapshot);
-            return bytes_of(snapshot);
-          },
-          documented("Batch.save"))
-      .def(
-          "snapshot",
-          [](PythonBatch& self, py::handle index) {
-            auto snapshot = std::make_unique<PythonSnapshot>();
-            self.save(self.index_of(index, "Batch.snapshot()"), *snapshot);
-            return snapshot;
-          },
-          documented("Batch.snapshot"))
-      .def("restore", &restore_batch, documented("Batch.restore"))
-      .def("fork", &fork_batch, documented("Batch.fork"))
-      .def(
-          "world",
-          [](PythonBatch& self, py::handle index) { return self.world(self.index_of(index, "Batch.world()")); },
-          documented("Batch.world"))
-      .def(
-          "hash",
-          [](PythonBatch& self, py::handle index) {
-            return self.get().world(self.index_of(index, "Batch.hash()")).hash();
-          },
-          documented("Batch.hash"))
-      .def(
-          "begin_match",
-          [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
-            const std::size_t world = self.index_of(index, "Batch.begin_match()");
-            self.begin_match(world, setup_of(map, car));
-          },
-          documented("Batch.begin_match"))
-      .def("_deaths_after_rest",
-           [](PythonBatch& self, py::handle mask) {
-             self.check_usable("Batch");
-             const std::vector<std::uint8_t> bits = mask_of(mask, "Batch._deaths_after_rest()", self.size());
-             std::vector<std::uint8_t> dead;
-             {
-               const Guarded::Use use(self);
-               const WithoutGil release;
-               dead = self.deaths_after_rest(bits);
-             }
-             const std::size_t rows = dead.size() / 2;
-             return owned(std::move(dead), {rows, 2}, Element::boolean);
-           })
-      .def("reset", &reset, documented("Batch.reset"))
-      .def("rollout", &rollout, documented("Batch.rollout"));
+void add_state(DocumentedClass<PythonBatch>& type) {
+  type.method("save",
+              [](PythonBatch& self, py::handle index) {
+                engine::Snapshot snapshot;
+                self.get().save(self.index_of(index, "Batch.save()"), snapshot);
+                return bytes_of(snapshot);
+              })
+      .method("snapshot",
+              [](PythonBatch& self, py::handle index) {
+                auto snapshot = std::make_unique<PythonSnapshot>();
+                self.save(self.index_of(index, "Batch.snapshot()"), *snapshot);
+                return snapshot;
+              })
+      .method("restore", &restore_batch)
+      .method("fork", &fork_batch)
+      .method("world",
+              [](PythonBatch& self, py::handle index) { return self.world(self.index_of(index, "Batch.world()")); })
+      .method("hash", [](PythonBatch& self,
+                         py::handle index) { return self.get().world(self.index_of(index, "Batch.hash()")).hash(); })
+      .method("begin_match",
+              [](PythonBatch& self, py::handle index, py::handle map, py::handle car) {
+                const std::size_t world = self.index_of(index, "Batch.begin_match()");
+                self.begin_match(world, setup_of(map, car));
+              })
+      .method("reset", &reset)
+      .method("rollout", &rollout)
+      .def("_deaths_after_rest", [](PythonBatch& self, py::handle mask) {
+        self.check_usable("Batch");
+        const std::vector<std::uint8_t> bits = mask_of(mask, "Batch._deaths_after_rest()", self.size());
+        std::vector<std::uint8_t> dead;
+        {
+          const Guarded::Use use(self);
+          const WithoutGil release;
+          dead = self.deaths_after_rest(bits);
+        }
+        const std::size_t rows = dead.size() / 2;
+        return owned(std::move(dead), {rows, 2}, Element::boolean);
+      });
 }
 
 }  // namespace
 
 void add_batch(py::module_& module) {
-  py::class_<PythonBatch> type(module, "Batch", documented("Batch"));
-  type.def(py::init(&make_batch), documented("Batch.__init__"))
+  DocumentedClass<PythonBatch> type(module, "Batch");
+  type.constructor(py::init(&make_batch))
+      .property("n", [](PythonBatch& self) { return self.get().size(); })
+      .property("threads", [](PythonBatch& self) { return self.get().thread_count(); })
+      .method("step", &step)
+      .method("observe",
+              [](PythonBatch& self, bool velocities) { return velocities ? self.states() : self.observations(); })
+      .property("observations", &PythonBatch::observations)
+      .property("states", &PythonBatch::states)
+      .property("dead", &PythonBatch::dead)
+      .property("over", &PythonBatch::over)
+      .method("random_commands",
+              [](PythonBatch& self, const py::object& hold) {
+                return self.random_commands(count_of(hold, "Batch.random_commands(hold)", 1, 1'000'000));
+              })
       .def("__len__", [](PythonBatch& self) { return self.get().size(); })
-      .def("__repr__",
-           [](PythonBatch& self) {
-             const WorldBatch& batch = self.get();
-             return "<madcars.Batch: " + std::to_string(batch.size()) + " worlds, " +
-                    std::to_string(batch.thread_count()) + " threads>";
-           })
-      .def_property_readonly(
-          "n", [](PythonBatch& self) { return self.get().size(); }, documented("Batch.n"))
-      .def_property_readonly(
-          "threads", [](PythonBatch& self) { return self.get().thread_count(); }, documented("Batch.threads"))
-      .def("step", &step, documented("Batch.step"))
-      .def(
-          "observe",
-          [](PythonBatch& self, bool velocities) { return velocities ? self.states() : self.observations(); },
-          documented("Batch.observe"))
-      .def_property_readonly("observations", &PythonBatch::observations, documented("Batch.observations"))
-      .def_property_readonly("states", &PythonBatch::states, documented("Batch.states"))
-      .def_property_readonly("dead", &PythonBatch::dead, documented("Batch.dead"))
-      .def_property_readonly("over", &PythonBatch::over, documented("Batch.over"))
-      .def(
-          "random_commands",
-          [](PythonBatch& self, const py::object& hold) {
-            return self.random_commands(count_of(hold, "Batch.random_commands(hold)", 1, 1'000'000));
-          },
-          documented("Batch.random_commands"));
+      .def("__repr__", [](PythonBatch& self) {
+        const WorldBatch& batch = self.get();
+        return "<madcars.Batch: " + std::to_string(batch.size()) + " worlds, " + std::to_string(batch.thread_count()) +
+               " threads>";
+      });
   add_state(type);
   add_twins(type);
 }

@@ -105,12 +105,12 @@ class PythonBot : public Guarded {
 }  // namespace
 
 void add_bot(py::module_& module) {
-  py::class_<PythonBot> type(module, "Bot", documented("Bot"));
+  DocumentedClass<PythonBot> type(module, "Bot");
   add_twins(type);
   add_become(type, "Bot");
-  type.def(py::init<const std::string&, std::uint64_t>(), documented("Bot.__init__"))
-      .def("begin_match", &PythonBot::begin_match, documented("Bot.begin_match"))
-      .def("command", &PythonBot::command, documented("Bot.command"));
+  type.constructor(py::init<const std::string&, std::uint64_t>())
+      .method("begin_match", &PythonBot::begin_match)
+      .method("command", &PythonBot::command);
 }
 
 }  // namespace forkmunk::python

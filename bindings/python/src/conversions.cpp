@@ -127,7 +127,7 @@ py::tuple tuple_of(const cpBB& box) { return py::make_tuple(box.l, box.b, box.r,
 py::tuple tuple_of(const cpShapeFilter& filter) { return py::make_tuple(filter.group, filter.categories, filter.mask); }
 
 namespace {
-PyTypeObject* vector_type = nullptr;  // derived from tuple, without new members
+PyTypeObject* vector_type = nullptr;  // forkmunk.Vec2d: derived from tuple, without new members
 }  // namespace
 
 py::object tuple_of(cpVect v) {
@@ -153,20 +153,9 @@ py::tuple tuple_of(const cpContactPointSet& set) {
   return py::make_tuple(tuple_of(set.normal), points);
 }
 
-namespace {
-
-// Sets the type of vectors: forkmunk.Vec2d.
-void use_vector_type(const py::object& type) {
-  const auto* given = reinterpret_cast<PyTypeObject*>(type.ptr());
-  if (PyType_Check(type.ptr()) == 0 || PyType_IsSubtype(const_cast<PyTypeObject*>(given), &PyTuple_Type) == 0 ||
-      given->tp_basicsize != PyTuple_Type.tp_basicsize) {
-    throw py::type_error("use_vector_type(): expected a class derived from tuple, without members");
-  }
-  vector_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr());
+void add_conversions(py::module_& module) {
+  module.def("use_vector_type",
+             [](py::type type) { vector_type = reinterpret_cast<PyTypeObject*>(type.release().ptr()); });
 }
-
-}  // namespace
-
-void add_conversions(py::module_& module) { module.def("use_vector_type", &use_vector_type); }
 
 }  // namespace forkmunk::python

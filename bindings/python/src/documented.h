@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,3 +48,36 @@ struct process_attribute<forkmunk::python::Documented> : process_attribute_defau
 };
 
 }  // namespace pybind11::detail
+
+namespace forkmunk::python {
+
+/// A class whose members have entries in madcars.json.
+template <typename T, typename... Options>
+class DocumentedClass : public pybind11::class_<T, Options...> {
+ public:
+  DocumentedClass(pybind11::module_& module, const char* name)
+      : pybind11::class_<T, Options...>(module, name, documented(name)), name_(name) {}
+  /// \param init  pybind11::init().
+  template <typename Init>
+  DocumentedClass& constructor(Init&& init) {
+    this->def(std::forward<Init>(init), of_member("__init__"));
+    return *this;
+  }
+  template <typename Function>
+  DocumentedClass& method(const char* name, const Function& function) {
+    this->def(name, function, of_member(name));
+    return *this;
+  }
+  template <typename Getter>
+  DocumentedClass& property(const char* name, const Getter& getter) {
+    this->def_property_readonly(name, getter, of_member(name));
+    return *this;
+  }
+
+ private:
+  [[nodiscard]] const Documented& of_member(const char* name) const { return documented(name_ + "." + name); }
+
+  std::string name_;
+};
+
+}  // namespace forkmunk::python

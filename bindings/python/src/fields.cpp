@@ -9,7 +9,6 @@
 #include <span>
 
 #include <chipmunk/chipmunk_structs.h>
-#include <structmember.h>
 
 namespace forkmunk::python {
 
@@ -218,137 +217,74 @@ void write_arbiter_field(PyObject* arbiter, const Field& field, py::handle given
 
 enum class Owner : std::uint8_t { object, space, arbiter };
 
-/// Field(doc, shown): a property that C++ reads and writes. Its class names the kind by `_kind`.
-struct FieldObject {
-  PyObject_HEAD;
-  PyObject* name;
-  PyObject* doc;
-  PyObject* shown;     // converts a value for Python; null: the value itself
-  const Field* field;  // null until the class is made
+/// What a property reads and writes.
+struct Accessor {
+  const Field* field;
   Owner owner;
-  Kind kind;  // of objects; none: any that has the field
-
-  [[nodiscard]] auto references() noexcept { return std::array{&name, &doc, &shown}; }
+  Kind kind;        // of objects; none: any that has the field
+  PyObject* shown;  // converts a value for Python; null: the value itself
 };
 
-const Field& field_in(const FieldObject& field) {
-  if (field.field != nullptr) return *field.field;
-  throw Error("Field: found one that is in no class");
-}
+// Bytes take less time than a capsule.
+const Accessor& accessor_in(PyObject* bytes) { return *reinterpret_cast<const Accessor*>(PyBytes_AS_STRING(bytes)); }
 
-Object& object_with(const FieldObject& field, PyObject* owner) {
+Object& object_with(const Accessor& accessor, PyObject* owner) {
   Object& object = object_of(owner);
   if (object.kind == Kind::none) throw Error("found an object that was never made: its __init__ did not run");
-  if (field.kind != Kind::none ? object.kind != field.kind : !has_field(object.kind, *field.field)) {
-    throw py::attribute_error(std::string(name_of(object.kind)) + " has no " + std::string(field.field->name));
+  if (accessor.kind != Kind::none ? object.kind != accessor.kind : !has_field(object.kind, *accessor.field)) {
+    throw py::attribute_error(std::string(name_of(object.kind)) + " has no " + std::string(accessor.field->name));
   }
   return object;
 }
 
-PyObject* get_field(PyObject* self, PyObject* owner, PyObject*) {
-  if (owner == nullptr || owner == Py_None) {
-    Py_INCREF(self);
-    return self;
-  }
+PyObject* get_field(PyObject* self, PyObject* owner) {
   return translated(
       [&]() -> PyObject* {
-        const auto& described = *reinterpret_cast<FieldObject*>(self);
-        const Field& field = field_in(described);
-        py::object value = described.owner == Owner::object  ? field.get(chipmunk_object(object_with(described, owner)))
-                           : described.owner == Owner::space ? field.get(core_of(py::handle(owner)).chipmunk())
-                                                             : arbiter_value(owner, field);
-        if (described.shown == nullptr) return value.release().ptr();
-        return PyObject_CallOneArg(described.shown, value.ptr());
+        const Accessor& accessor = accessor_in(self);
+        const Field& field = *accessor.field;
+        py::object value = accessor.owner == Owner::object  ? field.get(chipmunk_object(object_with(accessor, owner)))
+                           : accessor.owner == Owner::space ? field.get(core_of(py::handle(owner)).chipmunk())
+                                                            : arbiter_value(owner, field);
+        if (accessor.shown == nullptr) return value.release().ptr();
+        return PyObject_CallOneArg(accessor.shown, value.ptr());
       },
       nullptr);
 }
 
-int set_field(PyObject* self, PyObject* owner, PyObject* value) {
-  return translated(
-      [&] {
-        const auto& described = *reinterpret_cast<FieldObject*>(self);
-        const Field& field = field_in(described);
-        if (value == nullptr) throw py::attribute_error(std::string(field.name) + ": cannot be deleted");
-        switch (described.owner) {
-          case Owner::object: write_field(object_with(described, owner), field, value); break;
-          case Owner::space: write_space_field(owner, field, value); break;
-          case Owner::arbiter: write_arbiter_field(owner, field, value); break;
-        }
-        return 0;
-      },
-      -1);
-}
-
-int initialize_field(PyObject* self, PyObject* arguments, PyObject*) {
-  PyObject *doc = nullptr, *shown = nullptr;
-  if (PyArg_ParseTuple(arguments, "U|O:Field", &doc, &shown) == 0) return -1;
-  auto& field = *reinterpret_cast<FieldObject*>(self);
-  Py_INCREF(doc);
-  Py_XSETREF(field.doc, doc);
-  Py_XINCREF(shown);
-  Py_XSETREF(field.shown, shown);
-  return 0;
-}
-
-// A leading underscore in the name does not count.
-PyObject* name_field(PyObject* self, PyObject* arguments) {
+PyObject* set_field(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   return translated(
       [&]() -> PyObject* {
-        PyObject *owner = nullptr, *name = nullptr;
-        if (PyArg_ParseTuple(arguments, "OU:__set_name__", &owner, &name) == 0) return nullptr;
-        auto& field = *reinterpret_cast<FieldObject*>(self);
-        const auto kind = py::handle(owner).attr("_kind").cast<std::string>();
-        const std::string text = utf8_of(name);
-        field.owner = kind == "Space" ? Owner::space : kind == "Arbiter" ? Owner::arbiter : Owner::object;
-        field.kind = kind_named(kind);
-        field.field = &field_of(kind, text.substr(text.starts_with('_') ? 1 : 0));
-        Py_INCREF(name);
-        Py_XSETREF(field.name, name);
+        const Accessor& accessor = accessor_in(self);
+        const Field& field = *accessor.field;
+        if (count != 2) throw py::type_error(std::string(field.name) + ": expected an object and a value");
+        switch (accessor.owner) {
+          case Owner::object: write_field(object_with(accessor, given[0]), field, given[1]); break;
+          case Owner::space: write_space_field(given[0], field, given[1]); break;
+          case Owner::arbiter: write_arbiter_field(given[0], field, given[1]); break;
+        }
         Py_RETURN_NONE;
       },
       nullptr);
 }
 
-// Returns an attribute of the property with the field's functions: fget, or setter() for derived classes.
-PyObject* get_property_attribute(PyObject* self, void* name) {
-  return translated(
-      [&] {
-        const py::handle field(self);
-        const std::string_view attribute = static_cast<const char*>(name);
-        const bool is_shown = field_in(*reinterpret_cast<FieldObject*>(self)).set == nullptr;
-        if (is_shown && attribute == "fset") return py::none().release().ptr();
-        const py::object as_property =
-            py::module_::import("builtins")
-                .attr("property")(field.attr("__get__"), field.attr("__set__"), py::none(), field.attr("__doc__"));
-        return py::object(as_property.attr(attribute.data())).release().ptr();
-      },
-      nullptr);
+// Returns a property whose functions do not pass pybind11's dispatcher.
+py::object property_of(const std::string& kind, const std::string& name, const py::str& doc, const py::object& shown) {
+  static PyMethodDef getter{"get", &get_field, METH_O, nullptr};
+  static PyMethodDef setter{"set", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&set_field)), METH_FASTCALL,
+                            nullptr};
+  const Owner owner = kind == "Space" ? Owner::space : kind == "Arbiter" ? Owner::arbiter : Owner::object;
+  const Field& field = field_of(kind, name);
+  const Accessor accessor{&field, owner, kind_named(kind), shown.is_none() ? nullptr : shown.inc_ref().ptr()};
+  const py::bytes self(reinterpret_cast<const char*>(&accessor), sizeof accessor);
+  const auto function = [&](PyMethodDef& method) { return taken(PyCFunction_New(&method, self.ptr())); };
+  return py::module_::import("builtins")
+      .attr("property")(function(getter), field.set != nullptr ? function(setter) : py::none(), py::none(), doc);
 }
-
-PyGetSetDef property_attribute(const char* name) {
-  return {name, &get_property_attribute, nullptr, nullptr, const_cast<char*>(name)};
-}
-PyGetSetDef field_properties[] = {property_attribute("fget"),    property_attribute("fset"),
-                                  property_attribute("getter"),  property_attribute("setter"),
-                                  property_attribute("deleter"), {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMethodDef field_methods[] = {{"__set_name__", &name_field, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
-PyMemberDef field_members[] = {
-    {"__name__", T_OBJECT, offsetof(FieldObject, name), READONLY, nullptr},
-    {"__doc__", T_OBJECT, offsetof(FieldObject, doc), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr},
-};
 
 }  // namespace
 
 void add_fields(py::module_& module) {
-  module.attr("Field") = made_collected_type<FieldObject>("forkmunk._forkmunk.Field",
-                                                          {{Py_tp_new, reinterpret_cast<void*>(&PyType_GenericNew)},
-                                                           {Py_tp_init, reinterpret_cast<void*>(&initialize_field)},
-                                                           {Py_tp_descr_get, reinterpret_cast<void*>(&get_field)},
-                                                           {Py_tp_descr_set, reinterpret_cast<void*>(&set_field)},
-                                                           {Py_tp_methods, field_methods},
-                                                           {Py_tp_members, field_members},
-                                                           {Py_tp_getset, field_properties}});
+  module.def("Field", &property_of, py::arg("kind"), py::arg("name"), py::arg("doc"), py::arg("shown") = py::none());
 }
 
 }  // namespace forkmunk::python

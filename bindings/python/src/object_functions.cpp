@@ -64,13 +64,6 @@ void sleep(py::handle self, const py::object& group) {
   cpBodySleepWithGroup(sleeper, with);
 }
 
-bool has_shape_in_space(const cpBody* body) {
-  for (const cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) {
-    if (shape->space != nullptr) return true;
-  }
-  return false;
-}
-
 // Chipmunk 7.0.3 would remove a sleeping body's shapes from the wrong index, and leave bodies asleep that rest on a
 // static body which begins to move. Awake bodies are not woken, because that resets idle times.
 void wake_before_change(cpBody* changed) {
@@ -100,8 +93,9 @@ void set_type(py::handle self, py::handle given, bool stops_partners) {
     if (core->static_body() == object.id)
       throw Error("Body.body_type: found the space's static body, which stays static");
   }
-  if (changed->space == nullptr && has_shape_in_space(changed)) {  // it would stay in the index of the old type
-    throw Error(
+  const auto is_in_space = [](const cpShape* shape) { return shape->space != nullptr; };
+  if (changed->space == nullptr && std::ranges::any_of(collected(&cpBodyEachShape, changed), is_in_space)) {
+    throw Error(  // the shape would stay in the index of the old type
         "Body.body_type: the body is in no space, but a shape of it is; add the body or remove the shape first");
   }
   const bool changes = type != cpBodyGetType(changed);

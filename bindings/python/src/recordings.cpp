@@ -207,42 +207,32 @@ std::shared_ptr<PythonRecording> recording_of(py::handle object, const char* wha
 }
 
 void add_recordings(py::module_& module) {
-  py::class_<PythonRecording, std::shared_ptr<PythonRecording>> recording(module, "Recording", documented("Recording"));
+  DocumentedClass<PythonRecording, std::shared_ptr<PythonRecording>> recording(module, "Recording");
   for (const char* name : {"__copy__", "__deepcopy__"}) {
     recording.def(
         name, [](const py::object& self, const py::args&) { return self; }, "Returns the recording: it never changes.");
   }
   add_pickle(recording);
   recording
-      .def_property_readonly(
+      .property(
           "player_ids",
-          [](PythonRecording& self) { return py::make_tuple(self.get().player_ids[0], self.get().player_ids[1]); },
-          documented("Recording.player_ids"))
-      .def_property_readonly(
-          "tick_count", [](PythonRecording& self) { return self.get().tick_count(); },
-          documented("Recording.tick_count"))
-      .def_property_readonly(
-          "has_commands", [](PythonRecording& self) { return self.get().has_commands; },
-          documented("Recording.has_commands"))
-      .def_property_readonly(
-          "ended", [](PythonRecording& self) { return self.get().ended(); }, documented("Recording.ended"))
-      .def_property_readonly(
-          "matches",
-          [](PythonRecording& self) {
-            py::list matches;
-            for (const auto& match : self.get().matches) matches.append(match_dict(match));
-            return matches;
-          },
-          documented("Recording.matches"))
-      .def(
-          "write",
-          [](PythonRecording& self, py::handle path) {
-            self.check_usable("Recording");
-            const std::string output = path_of(path, "Recording.write()");
-            const WithoutGil release;
-            io::write_file(output, self.visio_gz());
-          },
-          documented("Recording.write"))
+          [](PythonRecording& self) { return py::make_tuple(self.get().player_ids[0], self.get().player_ids[1]); })
+      .property("tick_count", [](PythonRecording& self) { return self.get().tick_count(); })
+      .property("has_commands", [](PythonRecording& self) { return self.get().has_commands; })
+      .property("ended", [](PythonRecording& self) { return self.get().ended(); })
+      .property("matches",
+                [](PythonRecording& self) {
+                  py::list matches;
+                  for (const auto& match : self.get().matches) matches.append(match_dict(match));
+                  return matches;
+                })
+      .method("write",
+              [](PythonRecording& self, py::handle path) {
+                self.check_usable("Recording");
+                const std::string output = path_of(path, "Recording.write()");
+                const WithoutGil release;
+                io::write_file(output, self.visio_gz());
+              })
       .def("__repr__",
            [](PythonRecording& self) {
              return "<madcars.Recording: " + std::to_string(self.get().matches.size()) + " matches, " +

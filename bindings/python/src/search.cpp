@@ -43,9 +43,8 @@ double finite(double value, const char* what) {
 
 search::OpponentModel opponent_model_of(const std::string& name) {
   if (const auto model = search::parse_opponent_model(name)) return *model;
-  std::string all;
-  for (const auto& info : search::opponent_models()) all += (all.empty() ? "" : ", ") + std::string(info.name);
-  throw Error("Planner(opponent=): \"", name, "\" is unknown; expected one of ", all);
+  throw Error("Planner(opponent=): \"", name, "\" is unknown; expected one of ",
+              listed_names(search::opponent_models()));
 }
 
 // `arguments` are Planner()'s after its name, with the weights as JSON.
@@ -233,48 +232,32 @@ py::dict explained(PythonEvaluator& self, PythonWorld& world, py::handle player,
 }
 
 void add_planner(py::module_& module) {
-  py::class_<PythonPlanner> planner(module, "Planner", documented("Planner"));
+  DocumentedClass<PythonPlanner> planner(module, "Planner");
   add_twins(planner);
   add_become(planner, "Planner");
-  planner.def(py::init(&make_planner), documented("Planner.__init__"))
-      .def(
-          "begin_match",
-          [](PythonPlanner& self, PythonWorld& world, py::handle player) {
-            self.begin_match(world.get(), player_of(player));
-          },
-          documented("Planner.begin_match"))
-      .def("decide", &decide, documented("Planner.decide"))
-      .def("__repr__", [](const PythonPlanner& self) { return "<madcars.Planner " + self.name() + ">"; })
-      .def_property_readonly("name", &PythonPlanner::name, documented("Planner.name"));
-}
-
-template <typename Infos>
-py::tuple names_of(const Infos& infos) {
-  py::list names;
-  for (const auto& info : infos) names.append(std::string(info.name));
-  return py::tuple(names);
+  planner.constructor(py::init(&make_planner))
+      .method("begin_match", [](PythonPlanner& self, PythonWorld& world,
+                                py::handle player) { self.begin_match(world.get(), player_of(player)); })
+      .method("decide", &decide)
+      .property("name", &PythonPlanner::name)
+      .def("__repr__", [](const PythonPlanner& self) { return "<madcars.Planner " + self.name() + ">"; });
 }
 
 }  // namespace
 
 void add_search(py::module_& module) {
   add_planner(module);
-  py::class_<PythonEvaluator> type(module, "Evaluator", documented("Evaluator"));
+  DocumentedClass<PythonEvaluator> type(module, "Evaluator");
   add_twins(type);
-  type.def(py::init([](const std::string& name, const py::object& weights) {
-             return std::make_unique<PythonEvaluator>(name, weights_text(weights));
-           }),
-           documented("Evaluator.__init__"))
-      .def(
-          "evaluate",
-          [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
-            return self.ready_for(world.get()).evaluate(world.get(), player_of(player), checked_ahead(ahead));
-          },
-          documented("Evaluator.evaluate"))
-      .def("terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>,
-           documented("Evaluator.terms"))
-      .def("explain", &explained<[](const auto& term) { return py::make_tuple(term.value, term.weight); }>,
-           documented("Evaluator.explain"));
+  type.constructor(py::init([](const std::string& name, const py::object& weights) {
+        return std::make_unique<PythonEvaluator>(name, weights_text(weights));
+      }))
+      .method("evaluate",
+              [](PythonEvaluator& self, PythonWorld& world, py::handle player, int ahead) {
+                return self.ready_for(world.get()).evaluate(world.get(), player_of(player), checked_ahead(ahead));
+              })
+      .method("terms", &explained<[](const auto& term) { return py::float_(term.value * term.weight); }>)
+      .method("explain", &explained<[](const auto& term) { return py::make_tuple(term.value, term.weight); }>);
   module.attr("planners") = names_of(search::planners());
   module.attr("evaluators") = names_of(planning::evaluators());
   module.attr("opponents") = names_of(search::opponent_models());

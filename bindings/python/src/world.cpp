@@ -273,77 +273,61 @@ std::string describe(PythonWorld& self) {
          std::to_string(world.tick()) + (world.match_over() ? ", over" : "") + ">";
 }
 
-void add_properties(py::class_<PythonWorld>& type) {
-  type.def_property_readonly("tick", &of_world<&World::tick>, documented("World.tick"))
-      .def_property_readonly("dead", &of_both<&World::dead>, documented("World.dead"))
-      .def_property_readonly("cause_of_death", &of_both<&cause_of_death>, documented("World.cause_of_death"))
-      .def_property_readonly("in_air", &of_both<&World::in_air>, documented("World.in_air"))
-      .def_property_readonly("deadline_y", &of_world<&World::deadline_y>, documented("World.deadline_y"))
-      .def_property_readonly("ticks_to_deadline", &of_world<&World::ticks_to_deadline>,
-                             documented("World.ticks_to_deadline"))
-      .def_property_readonly("takes_commands", &of_world<&World::takes_commands>, documented("World.takes_commands"))
-      .def_property_readonly("match_over", &of_world<&World::match_over>, documented("World.match_over"))
-      .def_property_readonly("is_finite", &of_world<&World::is_finite>, documented("World.is_finite"))
-      .def_property_readonly("live_bytes", &of_world<&World::live_bytes>, documented("World.live_bytes"))
-      .def_property_readonly("arithmetic", &of_world<&arithmetic>, documented("World.arithmetic"))
-      .def_property_readonly("engine", &of_world<&engine_of>, documented("World.engine"))
-      .def_property_readonly("setup", &of_world<[](const World& w) { return dict_of(w.setup()); }>,
-                             documented("World.setup"))
-      .def_property_readonly("map", &of_world<[](const World& w) { return maps::name_of(w.setup().map); }>,
-                             documented("World.map"))
-      .def_property_readonly("car_name", &of_world<[](const World& w) { return cars::name_of(w.setup().car); }>,
-                             documented("World.car_name"));
+void add_properties(DocumentedClass<PythonWorld>& type) {
+  type.property("tick", &of_world<&World::tick>)
+      .property("dead", &of_both<&World::dead>)
+      .property("cause_of_death", &of_both<&cause_of_death>)
+      .property("in_air", &of_both<&World::in_air>)
+      .property("deadline_y", &of_world<&World::deadline_y>)
+      .property("ticks_to_deadline", &of_world<&World::ticks_to_deadline>)
+      .property("takes_commands", &of_world<&World::takes_commands>)
+      .property("match_over", &of_world<&World::match_over>)
+      .property("is_finite", &of_world<&World::is_finite>)
+      .property("live_bytes", &of_world<&World::live_bytes>)
+      .property("arithmetic", &of_world<&arithmetic>)
+      .property("engine", &of_world<&engine_of>)
+      .property("setup", &of_world<[](const World& w) { return dict_of(w.setup()); }>)
+      .property("map", &of_world<[](const World& w) { return maps::name_of(w.setup().map); }>)
+      .property("car_name", &of_world<[](const World& w) { return cars::name_of(w.setup().car); }>);
 }
 
 }  // namespace
 
 void add_world(py::module_& module) {
-  py::class_<PythonSnapshot> snapshot_type(module, "Snapshot", documented("Snapshot"));
+  DocumentedClass<PythonSnapshot> snapshot_type(module, "Snapshot");
   add_twins(snapshot_type);
-  snapshot_type.def_property_readonly(
-      "size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); }, documented("Snapshot.size_bytes"));
+  snapshot_type.property("size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); });
 
-  py::class_<PythonWorld> type(module, "World", documented("World"));
-  type.def(py::init(&make_world), documented("World.__init__"))
-      .def(
-          "save",
-          [](PythonWorld& self) {
-            engine::Snapshot snapshot;
-            self.get().save(snapshot);
-            return bytes_of(snapshot);
-          },
-          documented("World.save"))
-      .def(
-          "snapshot",
-          [](PythonWorld& self, py::object into) {
-            if (into.is_none()) into = py::cast(std::make_unique<PythonSnapshot>());
-            if (!py::isinstance<PythonSnapshot>(into))
-              throw py::type_error("World.snapshot(into=): " + described(into) + " is not a Snapshot");
-            self.save(into.cast<PythonSnapshot&>());
-            return into;
-          },
-          documented("World.snapshot"))
-      .def("restore", &restore, documented("World.restore"))
-      .def(
-          "fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none()); },
-          documented("World.fork"))
-      .def("hash", &of_world<&World::hash>, documented("World.hash"))
-      .def("car", &car_dict, documented("World.car"))
-      .def(
-          "begin_match",
-          [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); },
-          documented("World.begin_match"))
+  DocumentedClass<PythonWorld> type(module, "World");
+  type.constructor(py::init(&make_world))
+      .method("save",
+              [](PythonWorld& self) {
+                engine::Snapshot snapshot;
+                self.get().save(snapshot);
+                return bytes_of(snapshot);
+              })
+      .method("snapshot",
+              [](PythonWorld& self, py::object into) {
+                if (into.is_none()) into = py::cast(std::make_unique<PythonSnapshot>());
+                if (!py::isinstance<PythonSnapshot>(into))
+                  throw py::type_error("World.snapshot(into=): " + described(into) + " is not a Snapshot");
+                self.save(into.cast<PythonSnapshot&>());
+                return into;
+              })
+      .method("restore", &restore)
+      .method("fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none()); })
+      .method("hash", &of_world<&World::hash>)
+      .method("car", &car_dict)
+      .method("begin_match",
+              [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); })
       .def("__repr__", &describe);
   add_properties(type);
   add_twins(type);
   add_method(type, step_method);
   add_method(type, observe_method);
 
-  py::list maps, cars;
-  for (const auto& map : maps::catalogue()) maps.append(std::string(map.name));
-  for (const auto& car : cars::catalogue()) cars.append(std::string(car.name));
-  module.attr("maps") = py::tuple(maps);
-  module.attr("cars") = py::tuple(cars);
+  module.attr("maps") = names_of(maps::catalogue());
+  module.attr("cars") = names_of(cars::catalogue());
   module.attr("TICK_SECONDS") = engine::kTickSeconds;
 }
 
