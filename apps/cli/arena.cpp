@@ -68,6 +68,7 @@ void write_matches(JsonWriter& json, const std::map<std::string, MatchTally>& ta
 }
 
 void write_bots(JsonWriter& json, const TournamentReport& report) {
+  const auto ratings = ratings_of(report);
   json.list([&] {
     for (std::size_t b = 0; b < report.plan.bots.size(); ++b) {
       const Conduct& conduct = report.conduct[b];
@@ -79,6 +80,9 @@ void write_bots(JsonWriter& json, const TournamentReport& report) {
         json.field("answers", conduct.times.count()).field("garbled", conduct.garbled);
         json.field("surplus_lines", conduct.surplus_lines);
         json.field("disconnections", conduct.disconnections).field("last_verdict", conduct.last_verdict);
+        if (!report.with_rating) return;
+        json.key("rating").object(
+            [&] { write_interval(json.field("elo", ratings[b].elo), "ci95", ratings[b].interval); });
       });
     }
   });
@@ -151,6 +155,14 @@ std::string describe_tournament(const TournamentReport& report) {
                         report.sprt->elo0, report.sprt->elo1, report.llr, bounds.lower, bounds.upper,
                         name_of(report.decision));
   }
+  if (report.with_rating) {
+    const auto ratings = ratings_of(report);
+    text += "\nrating (95 % interval)\n";
+    for (std::size_t b = 0; b < ratings.size(); ++b) {
+      text += fmt::format("  {:+7.0f} ({:+.0f} to {:+.0f})  {}\n", ratings[b].elo, ratings[b].interval.low,
+                          ratings[b].interval.high, report.plan.bots[b]);
+    }
+  }
   text += fmt::format("\nmatches of {}\n  {:34} {:>7} {:>5} {:>5} {:>6} {:>9}\n", report.plan.bots[0], "map,car",
                       "played", "won", "drawn", "lost", "ticks");
   for (const auto& [name, tally] : report.first.by_map_car) {
@@ -179,6 +191,7 @@ struct ArenaOptions {
   std::string plot;
   TimeOptions time;
   std::vector<double> sprt;
+  bool rating = false;
   bool json = false;
 };
 
@@ -234,7 +247,8 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
   referee::TournamentRunner runner(tournament, run);
   const auto report_all = [&] {
     progress.end();
-    const TournamentReport report = referee::make_report(tournament, runner.results(), run.sprt);
+    TournamentReport report = referee::make_report(tournament, runner.results(), run.sprt);
+    report.with_rating = options.rating;
     write_report(out, options, report);
     return report.results.size();
   };
@@ -296,6 +310,7 @@ void add_arena(CLI::App& app, Run& run) {
       ->add_option("--plot", options->plot,
                    "Write a page of charts of the results (FILE.html; - is stdout, and the report goes to stderr)")
       ->type_name("FILE");
+  command->add_flag("--rating", options->rating, "Also report Bradley-Terry ratings of all bots");
   options->physics.add_to(*command);
   options->time.add_to(*command);
   command->add_flag("--json", options->json, "Print JSON only");

@@ -119,7 +119,7 @@ TEST(Games, BadUseIsOneLineAndExit2) {
 }
 
 TEST(Arena, ResultsDoNotDependOnConcurrency) {
-  const std::string arguments = "arena builtin:runs builtin:random builtin:level --games 8 --seed 5 --json ";
+  const std::string arguments = "arena builtin:runs builtin:random builtin:level --games 8 --seed 5 --rating --json ";
   const ordered_json alone = without_times(run(arguments + "--concurrency 1").out);
   EXPECT_EQ(without_times(run(arguments + "--concurrency 4").out), alone);
   EXPECT_EQ(alone["games"], 16) << "the first bot's, against both others";

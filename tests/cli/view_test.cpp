@@ -173,7 +173,7 @@ TEST(Play, WritesAPageOfTheGame) {
 TEST(Plot, PutsTheReportOfAnArenaIntoAPage) {
   const std::string arena_page = in_scratch("arena.html");
   const Outcome arena =
-      run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --seed 7 --json --plot " + arena_page);
+      run("arena builtin:chase 'sh -c \"exit 1\" # <&>' --games 2 --seed 7 --rating --json --plot " + arena_page);
   ASSERT_EQ(arena.exit_code, 0) << arena.err;
   const ordered_json charts = embedded(arena_page);
   EXPECT_EQ(charts["subtitle"], "forkmunk 0.1.0: 2 games, 2 requested per pairing, seed 7");

@@ -34,6 +34,7 @@ void run(const std::string& text) {
   std::ranges::sort(results, {}, &TournamentResult::index);
   const TournamentReport report = make_report(tournament, std::move(results), std::nullopt);
   (void)score_of(report.first);
+  (void)ratings_of(report);
   for (const Conduct& conduct : report.conduct) (void)conduct.times.quantile_ms(0.99);
   tests::require(TournamentLog(file.path(), tournament).take_results().size() == report.results.size(),
                  "a log that was opened is another one");

@@ -8,8 +8,8 @@ import { artefacts, cutOff, inScratch, open, program, run } from "./browser.mjs"
 const HOSTILE = "sh -c 'exit 1' # <script>alert(1)</script>";
 
 const path = inScratch("arena.html");
-program("arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--plot", path);
-const charts = [["Score of each pairing", ["score"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]];
+program("arena", "builtin:chase", "builtin:level", HOSTILE, "--games", "4", "--rating", "--plot", path);
+const charts = [["Score of each pairing", ["score"]], ["Ratings", ["rating"]], ["Matches of builtin:chase", ["won", "drawn", "lost"]]];
 
 /** Returns each row's text and its marks as shares of the track's width. */
 const drawnRows = (page) => page.$$eval("section", (sections) => sections.map((section) => {
@@ -44,8 +44,9 @@ await run({
         assert.match(await page.textContent("#subtitle"), /^forkmunk \d/);
         assert.deepEqual(await texts(page, "h2"), charts.map(([title]) => title));
         for (const [i, section] of (await page.$$("section")).entries()) assert.deepEqual(await legendOf(section), charts[i][1]);
-        const [scores, matches] = await drawnRows(page);
+        const [scores, ratings, matches] = await drawnRows(page);
         assert.equal(scores.length, 3);
+        assert.equal(ratings.length, 3);
         for (const { text, title, dots, intervals } of scores) {
           isNear(dots[0], Number(text.match(/^[01]\.\d{3}/)[0]), "the place of a score");
           const [low, high] = title.match(/\(([\d.]+) to ([\d.]+)\)/).slice(1).map(Number);

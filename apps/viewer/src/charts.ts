@@ -3,10 +3,11 @@
 
 import { byId, fixed, make, setText, Theme } from "./page/dom";
 
-type Interval = [number, number];
+type Interval = [number | null, number | null];
 
 interface Mark {
   value: number;
+  /** Null if unbounded on that side. */
   interval?: Interval;
   text: string;
 }
@@ -22,7 +23,7 @@ interface Rows {
   rows: { label: string; marks: Mark[] }[];
   /** A dashed line. */
   reference?: number;
-  /** Default: from 0 to the longest stack. */
+  /** Default: the range of the values. */
   range?: [number, number];
 }
 
@@ -35,11 +36,18 @@ function compact(value: number): string {
 
 function valueText({ text, interval }: Mark): string {
   if (interval === undefined) return text;
-  return `${text} (${interval.map(compact).join(" to ")})`;
+  const [low, high] = interval;
+  return `${text} (${low === null ? "−∞" : compact(low)} to ${high === null ? "∞" : compact(high)})`;
 }
 
-function rangeOf({ rows, range }: Rows): [number, number] {
-  return range ?? [0, Math.max(1, ...rows.map(({ marks }) => marks.reduce((sum, mark) => sum + mark.value, 0)))];
+function rangeOf({ series, rows, reference, range }: Rows): [number, number] {
+  if (range !== undefined) return range;
+  if (series.length > 1) return [0, Math.max(1, ...rows.map(({ marks }) => marks.reduce((sum, mark) => sum + mark.value, 0)))];
+  const values = rows.flatMap(({ marks }) => marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])])).filter((value) => value !== null);
+  const all = reference === undefined ? values : [...values, reference];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const edge = 0.05 * (high - low || 1);
+  return [low - edge, high + edge];
 }
 
 /** Returns round numbers within a range. */
@@ -66,7 +74,7 @@ function sectionOf(chart: Rows): HTMLElement {
     const drawn = marks.flatMap((mark, i) => {
       if (isStacked) return [placed(make("span", `bar ${chart.series[i]}`), share(sum), share((sum += mark.value)))];
       const [from, to] = mark.interval ?? [mark.value, mark.value];
-      return [placed(make("span", "interval"), share(from), share(to)), placed(make("span", `dot ${chart.series[i]}`), share(mark.value))];
+      return [placed(make("span", "interval"), share(from ?? low), share(to ?? high)), placed(make("span", `dot ${chart.series[i]}`), share(mark.value))];
     });
     const name = make("span", "label", label), text = make("span", "text", marks.map((mark) => mark.text).join(" – "));
     name.title = label;
@@ -79,7 +87,7 @@ function sectionOf(chart: Rows): HTMLElement {
 }
 
 interface ArenaReport {
-  bots: { bot: string }[];
+  bots: { bot: string; rating?: { elo: number; ci95: Interval } }[];
   pairings: { first: string; second: string; score: number | null; score_ci95: Interval | null; elo: number | null }[];
   by_map_car: { map: string; car: string; wins: number; draws: number; losses: number }[];
   sprt?: { elo0: number; elo1: number; llr: number; lower: number; upper: number; decision: string };
@@ -97,6 +105,12 @@ function chartsOf(report: ArenaReport): Rows[] {
     rows: report.pairings.filter(({ score }) => score !== null).map(({ first, second, score, score_ci95, elo }) => ({
       label: `${first} – ${second}`,
       marks: [{ value: score!, interval: score_ci95!, text: fixed(score!, 3) + (elo === null ? "" : `, Elo ${signed(elo)}`) }],
+    })),
+  }, {
+    title: "Ratings", note: "Bradley-Terry ratings from all games, with 95 % intervals; the mean of all bots is 0.",
+    axis: "Elo", series: ["rating"], reference: 0,
+    rows: report.bots.filter(({ rating }) => rating !== undefined).map(({ bot, rating }) => ({
+      label: bot, marks: [{ value: rating!.elo, interval: rating!.ci95, text: signed(rating!.elo) }],
     })),
   }, {
     title: `Matches of ${report.bots[0].bot}`, note: "By map and car: won – drawn – lost.",

@@ -54,7 +54,7 @@ std::string games_of(const std::string& path) {
   return text;
 }
 
-const std::string kArena = "arena builtin:chase builtin:level builtin:runs --games 20 --seed 3 --json ";
+const std::string kArena = "arena builtin:chase builtin:level builtin:runs --games 20 --seed 3 --rating --json ";
 
 TEST_F(Mpi, FourRanksPlayAnArenaAsOneProcessDoes) {
   const Outcome alone = run(kArena + "--resume " + (scratch() / "alone.jsonl").string());

@@ -218,6 +218,12 @@ std::optional<Score> score_of(const Standing& standing) {
   return statistics::score_of(standing.games);
 }
 
+std::vector<statistics::Rating> ratings_of(const TournamentReport& report) {
+  std::vector<statistics::Pairing> pairings;
+  for (const auto& [bots, standing] : report.pairings) pairings.push_back({bots.first, bots.second, standing.games});
+  return statistics::ratings_of(report.plan.bots.size(), pairings);
+}
+
 Result result_for(const TournamentResult& result, std::size_t seat) noexcept {
   if (!result.winner) return Result::draw;
   return index_of(*result.winner) == seat ? Result::win : Result::loss;

@@ -50,6 +50,7 @@ struct TournamentReport {
   std::optional<statistics::SprtOptions> sprt;
   double llr = 0;
   statistics::SprtDecision decision = statistics::SprtDecision::undecided;
+  bool with_rating = false;
   std::size_t broken_off = 0;  ///< Aborted games, which count as draws.
   std::string last_verdict;
 };
@@ -60,5 +61,6 @@ struct TournamentReport {
 /// Returns the score from pairs, in which the seats' advantages cancel, if every game is in a complete pair; otherwise
 /// from single games. Returns nullopt without games.
 [[nodiscard]] std::optional<statistics::Score> score_of(const Standing& standing);
+[[nodiscard]] std::vector<statistics::Rating> ratings_of(const TournamentReport& report);
 
 }  // namespace forkmunk::referee
