@@ -243,16 +243,20 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   }
 }
 
-/* As push_pairs(), but with branches: they are predicted where the lists are short and stay for many steps. */
+/* As push_pairs(), but with branches: they are predicted where the lists are short and stay for many steps. Leaves out
+ * shapes of one body, which do not collide. */
 static inline void push_few_pairs(const Node* leaf, cpBBTreeWalk* walk) {
+  const cpBody* const body = ((const cpShape*)leaf->obj)->body;
   for (Pair* pair = leaf->PAIRS; pair;) {
-    if (leaf == pair->b.leaf) {
+    if (leaf != pair->b.leaf) {
+      pair = pair->a.next;
+    } else if (((const cpShape*)pair->a.leaf->obj)->body == body) {
+      pair = pair->b.next;
+    } else {
       if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
       const cpBBTreeCandidate candidate = {pair->a.leaf->obj, leaf->obj, &pair->id, pair->id};
       walk->candidates[walk->candidate_count++] = candidate;
       pair = pair->b.next;
-    } else {
-      pair = pair->a.next;
     }
   }
 }
