@@ -81,6 +81,7 @@ class AddressRegion {
   /// none.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
     first += range_.shift_bytes();
+    if (last != 0) last += range_.size_bytes - size_bytes() - range_.shift_bytes();
     return !kCommits || (first <= range_.first_bytes_committed && last <= range_.last_bytes_committed) ||
            commit_more(first, last);
   }
