@@ -339,8 +339,11 @@ void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::siz
   prefetch(candidates[i + kAhead].b, 256);
 }
 
-// Works like CircleToCircle(). \pre found.count == 0.
-void collide_circles(const cpCircleShape& a, const cpCircleShape& b, Collision& found) noexcept {
+// Works like CircleToCircle().
+void collide_circles(const cpCircleShape& a, const cpCircleShape& b, cpCollisionID id, Collision& found) noexcept {
+  found.id = id;
+  found.count = 0;
+  found.is_known = true;
   const cpVect delta = cpvsub(b.tc, a.tc);
   const cpFloat sum = a.r + b.r, square = cpvlengthsq(delta);
   if (!(square < sum * sum)) return;
@@ -369,12 +372,8 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   buckets_[index] = layout::pair_id_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
   if (are_circles) {
-    Collision& found = collisions_[index];
-    found.id = id;
-    found.count = 0;
-    found.is_known = true;
-    return collide_circles(reinterpret_cast<const cpCircleShape&>(*a), reinterpret_cast<const cpCircleShape&>(*b),
-                           found);
+    return collide_circles(reinterpret_cast<const cpCircleShape&>(*a), reinterpret_cast<const cpCircleShape&>(*b), id,
+                           collisions_[index]);
   }
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
