@@ -258,8 +258,9 @@ std::size_t rounded(std::size_t size_bytes) {
 }  // namespace
 
 AddressRegion::AddressRegion(std::size_t size_bytes_min, std::size_t size_bytes_max, Distance distance) {
-  const std::size_t least = rounded(size_bytes_min);
-  std::size_t size = std::max(least, rounded(size_bytes_max));
+  const std::size_t shifted = distance == Distance::spread ? (kShiftCount - 1) * 64 : 0;
+  const std::size_t least = rounded(size_bytes_min + shifted);
+  std::size_t size = std::max(least, rounded(size_bytes_max + shifted));
   if (cache.take(size, distance, range_)) return;
   const std::size_t share = range_bytes_max();
   cache.reserved_bytes_max = share;

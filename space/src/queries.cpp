@@ -170,7 +170,7 @@ cpFloat keep_first(void* of, void* object, void* data) {
         first.shape == nullptr && info.alpha == 1 && !has(shape->space, FORKMUNK_DEFECT_SEGMENT_QUERIES);
     if (info.alpha < first.alpha || at_end) first = info;
   }
-  return first.alpha;
+  return first.alpha > 0 ? first.alpha : -1;  // ends the search if nothing can be nearer
 }
 
 cpShape* find_first(cpSpace* space, SegmentQuery query, cpSegmentQueryInfo* out) {

@@ -174,6 +174,7 @@ void cpShapeCountChange(void);
 void cpSpaceHashSetDefects(unsigned defects);
 
 void cpSpaceStep(cpSpace* space, cpFloat dt) {
+  __builtin_prefetch(space->contactBuffersHead);
   Arena* const arena = arena_of(space);
   auto* const observer = forkmunk::space::observer_of(arena, space);
   if (observer != nullptr) observer->begin_step(dt);

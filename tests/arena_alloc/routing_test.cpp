@@ -56,14 +56,16 @@ TEST(Routing, AnArenaDoesNotBeginWithSmallLowerHalves) {
 TEST(Routing, SpreadArenasBeginAtOtherLowerHalves) {
   if (sizeof(void*) != 8) GTEST_SKIP() << "addresses have 32 bits";
   std::list<Arena> arenas;
-  std::set<std::uint32_t> begins;
+  std::set<std::uint32_t> begins, lines;
   for (int i = 0; i < 8; ++i) {
     const Arena& arena = arenas.emplace_back(std::size_t{1} << 20, std::size_t{1} << 20, Overflow::abort, Reuse::whole,
                                              Distance::spread);
     begins.insert(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(arena.base())));
+    lines.insert(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(arena.base()) % 4096));
     EXPECT_EQ(Arena::containing(arena.base() + arena.capacity_bytes() - 1), &arena);
   }
   EXPECT_GT(begins.size(), 4u);
+  EXPECT_GT(lines.size(), 4u);
   EXPECT_GE(*begins.begin(), std::uint32_t{1} << 31);
   EXPECT_LT(*begins.rbegin(), (std::uint32_t{1} << 31) + (std::uint32_t{1} << 22));
 }

@@ -4,6 +4,7 @@
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/space/space.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -215,6 +216,38 @@ TEST(Defects, SegmentQueriesFindWhatTheirEndTouches) {
     EXPECT_EQ(hits[0].alpha, 1);
     EXPECT_EQ(first, near);
   }
+}
+
+// On a grid, segments run along sides of boxes, through corners, and parallel to the axes.
+TEST(Defects, SegmentQueriesFindWhatEachShapeFinds) {
+  World world(Defects::none);
+  std::vector<cpShape*> shapes;
+  for (int i = 0; i < 40; ++i) {
+    const cpVect at = cpv(i * 7 % 17 - 8, i * 11 % 17 - 8);
+    shapes.push_back(i % 3 == 0 ? world.circle(world.ground(), 1, at)
+                                : world.box(world.ground(), cpBBNew(at.x, at.y, at.x + 1 + i % 3, at.y + 1 + i % 2)));
+  }
+  int found = 0;
+  for (int i = 0; i < 17 * 17 * 17; ++i) {
+    const cpVect a = cpv(i % 17 - 8, i * 5 % 17 - 8), b = cpv(i / 17 % 17 - 8, i / 289 - 8);
+    const double radius = i % 2 * 0.5;
+    std::set<const cpShape*> expected, met;
+    double nearest = 1;
+    for (const cpShape* const shape : shapes) {
+      cpSegmentQueryInfo info;
+      if (!cpShapeSegmentQuery(shape, a, b, radius, &info)) continue;
+      expected.insert(shape);
+      nearest = std::min(nearest, info.alpha);
+    }
+    for (const Hit& hit : query_segment(world, a, b, radius)) met.insert(hit.shape);
+    ASSERT_EQ(met, expected) << i;
+    cpSegmentQueryInfo first;
+    const cpShape* const shape = cpSpaceSegmentQueryFirst(world.get(), a, b, radius, CP_SHAPE_FILTER_ALL, &first);
+    ASSERT_EQ(shape != nullptr, !expected.empty()) << i;
+    ASSERT_EQ(first.alpha, nearest) << i;
+    found += static_cast<int>(expected.size());
+  }
+  EXPECT_GT(found, 17 * 17 * 17);
 }
 
 // Row 5.

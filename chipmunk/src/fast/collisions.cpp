@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -338,6 +339,23 @@ void prefetch_ahead(const cpBBTreeCandidate* candidates, std::size_t i, std::siz
   prefetch(candidates[i + kAhead].b, 256);
 }
 
+// Works like CircleToCircle().
+void collide_circles(const cpCircleShape& a, const cpCircleShape& b, cpCollisionID id, Collision& found) noexcept {
+  found.id = id;
+  found.count = 0;
+  found.is_known = true;
+  const cpVect delta = cpvsub(b.tc, a.tc);
+  const cpFloat sum = a.r + b.r, square = cpvlengthsq(delta);
+  if (!(square < sum * sum)) return;
+  const cpFloat distance = std::sqrt(square);
+  const cpVect n = distance != 0 ? cpvmult(delta, 1 / distance) : cpv(1, 0);
+  found.normal = n;
+  found.points[0] = cpvadd(a.tc, cpvmult(n, a.r));
+  found.points[1] = cpvadd(b.tc, cpvmult(n, -b.r));
+  found.hashes[0] = 0;
+  found.count = 1;
+}
+
 void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std::size_t index,
                          const CollisionKernels& kernels) {
   const cpShape *a = candidate.a, *b = candidate.b;
@@ -348,10 +366,15 @@ void CollisionBatch::add(cpSpace* space, const cpBBTreeCandidate& candidate, std
   }
   const cpCollisionID id = candidate.id;
   const PairKind kind = kind_of(*a, *b, a_type, b_type, id);
-  if (kind == PairKind::none) return;
+  const bool are_circles = b_type == CP_CIRCLE_SHAPE;
+  if (kind == PairKind::none && !are_circles) return;
   const layout::HashSet& met = layout::set_of(space->cachedArbiters);
   buckets_[index] = layout::pair_id_hash(a, b) % met.bucket_count;
   __builtin_prefetch(&met.buckets[buckets_[index]]);
+  if (are_circles) {
+    return collide_circles(reinterpret_cast<const cpCircleShape&>(*a), reinterpret_cast<const cpCircleShape&>(*b), id,
+                           collisions_[index]);
+  }
   prefetch_points(a, a_type);
   prefetch_points(b, b_type);
   const std::size_t of_kernel = static_cast<std::size_t>(a_type) + (id != 0 ? CP_NUM_SHAPES : 0);

@@ -243,16 +243,20 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
   }
 }
 
-/* As push_pairs(), but with branches: they are predicted where the lists are short and stay for many steps. */
+/* As push_pairs(), but with branches: they are predicted where the lists are short and stay for many steps. Leaves out
+ * shapes of one body, which do not collide. */
 static inline void push_few_pairs(const Node* leaf, cpBBTreeWalk* walk) {
+  const cpBody* const body = ((const cpShape*)leaf->obj)->body;
   for (Pair* pair = leaf->PAIRS; pair;) {
-    if (leaf == pair->b.leaf) {
+    if (leaf != pair->b.leaf) {
+      pair = pair->a.next;
+    } else if (((const cpShape*)pair->a.leaf->obj)->body == body) {
+      pair = pair->b.next;
+    } else {
       if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
       const cpBBTreeCandidate candidate = {pair->a.leaf->obj, leaf->obj, &pair->id, pair->id};
       walk->candidates[walk->candidate_count++] = candidate;
       pair = pair->b.next;
-    } else {
-      pair = pair->a.next;
     }
   }
 }
@@ -349,50 +353,51 @@ void cpBBTreeEndQuery(cpSpatialIndex* index) {
   if (tree->root) IncrementStamp(tree);
 }
 
-static cpBB grown(cpBB box, cpFloat by) { return cpBBNew(box.l - by, box.b - by, box.r + by, box.t + by); }
+typedef cpFloat XY __attribute__((vector_size(2 * sizeof(cpFloat))));
 
 typedef struct SegmentWalk {
   void* object;
-  cpVect a, b;
-  cpFloat radius;
   cpSpatialIndexSegmentQueryFunc function;
   void* data;
-  cpFloat far;   /* the radius and more, because rounding must not hide shapes that only touch */
-  cpBB box;      /* the segment's, grown by `far` */
-  cpVect normal; /* n = b - a, turned by a right angle */
+  int entry_x, entry_y;             /* the sides of a box that the segment meets first: indices of l, b, r and t */
+  XY start, sign;                   /* sign * (end - start) >= 0 */
+  XY length, other_length, divisor; /* |end - start|, that of the other axis, and infinity instead of 0 */
+  XY growth;                        /* of the entry sides, by the radius */
+  XY margin, radius;                /* Rounding must not hide shapes that only touch; `radius` has the margin. */
 } SegmentWalk;
 
 static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
 
-/* Returns whether a line separates box and segment by more than `far`: a side of the boxes, or one along the segment,
- * on which n (p - a) of the box's corners has one sign. Divides nothing. */
-static cpBool is_separate(const SegmentWalk* walk, cpBB box) {
-  const cpBB* const own = &walk->box;
-  /* A box that is not a number is not separate. */
-  if (own->r < box.l || box.r < own->l || own->t < box.b || box.t < own->b) return cpTrue;
-  const cpVect n = walk->normal, a = walk->a;
-  const cpFloat l = n.x * (box.l - a.x), r = n.x * (box.r - a.x), b = n.y * (box.b - a.y), t = n.y * (box.t - a.y);
-  const cpFloat least_x = cpfmin(l, r), most_x = cpfmax(l, r), least_y = cpfmin(b, t), most_y = cpfmax(b, t);
-  const cpFloat margin = walk->far * (cpfabs(n.x) + cpfabs(n.y));
-  return least_x + least_y > margin + kRounding * (cpfabs(least_x) + cpfabs(least_y)) ||
-         most_x + most_y < -margin - kRounding * (cpfabs(most_x) + cpfabs(most_y));
+/* Returns where the segment, from 0 to 1, reaches a box grown by the radius, with the bits of cpBBSegmentQuery(), or
+ * infinity. It misses a box that it has left, whose entry it does not reach, or whose side it leaves before it meets
+ * the other axis's entry: entry_x / length_x > leave_y / length_y. A box that is not a number is not missed. */
+static inline cpFloat reach(const SegmentWalk* walk, const cpBB* box) {
+  const cpFloat* const sides = &box->l;
+  const XY entry_side = {sides[walk->entry_x], sides[walk->entry_y]};
+  const XY leave_side = {sides[walk->entry_x ^ 2], sides[walk->entry_y ^ 2]};
+  const XY entry = (entry_side + walk->growth - walk->start) * walk->sign, early = entry - walk->margin;
+  const XY leave = (leave_side - walk->start) * walk->sign + walk->radius, other_leave = {leave[1], leave[0]};
+  const XY t = entry / walk->divisor, zero = {0, 0};
+  const __typeof__(leave < zero) misses =
+      (leave < zero) | (early > walk->length) | (early * walk->other_length > other_leave * walk->length);
+  return (misses[0] | misses[1]) != 0 ? INFINITY : cpfmin(cpfmax(t[0], cpfmax(t[1], 0)), 1);
 }
 
-/* Returns where the segment, from 0 to 1, reaches a box grown by the radius, or infinity. */
-static cpFloat reach(const SegmentWalk* walk, cpBB box) {
-  if (is_separate(walk, box)) return INFINITY;
-  const cpFloat t = cpBBSegmentQuery(grown(box, walk->radius), walk->a, walk->b);
-  return t != INFINITY ? t : cpBBSegmentQuery(grown(box, walk->far), walk->a, walk->b);
-}
-
-static cpFloat walk_segment(const SegmentWalk* walk, Node* subtree, cpFloat exit) {
-  if (NodeIsLeaf(subtree)) return walk->function(walk->object, subtree->obj, walk->data);
-  const cpFloat t_a = reach(walk, subtree->A->bb), t_b = reach(walk, subtree->B->bb);
-  Node* const nearer = t_a < t_b ? subtree->A : subtree->B;
-  const cpFloat first = cpfmin(t_a, t_b), second = cpfmax(t_a, t_b);
-  if (first <= exit) exit = cpfmin(exit, walk_segment(walk, nearer, exit));
-  if (second <= exit) exit = cpfmin(exit, walk_segment(walk, NodeOther(subtree, nearer), exit));
-  return exit;
+static cpFloat walk_segment(const SegmentWalk* walk, Node* node, cpFloat exit) {
+  while (!NodeIsLeaf(node)) {
+    const cpFloat t_a = reach(walk, &node->A->bb), t_b = reach(walk, &node->B->bb);
+    Node* const nearer = t_a < t_b ? node->A : node->B;
+    const cpFloat first = cpfmin(t_a, t_b), second = cpfmax(t_a, t_b);
+    if (first > exit) return exit;
+    if (second > exit) {
+      node = nearer;
+      continue;
+    }
+    exit = walk_segment(walk, nearer, exit);
+    if (second > exit) return exit;
+    node = NodeOther(node, nearer);
+  }
+  return cpfmin(exit, walk->function(walk->object, node->obj, walk->data));
 }
 
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
@@ -400,9 +405,21 @@ cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVec
   cpBBTree* const tree = GetTree(index);
   if (!tree) return cpFalse;
   radius = cpfmax(radius, 0.0);
-  const cpFloat far = radius + kRounding * (cpfabs(a.x) + cpfabs(a.y) + cpfabs(b.x) + cpfabs(b.y) + radius);
-  const cpBB box = {cpfmin(a.x, b.x), cpfmin(a.y, b.y), cpfmax(a.x, b.x), cpfmax(a.y, b.y)};
-  const SegmentWalk walk = {object, a, b, radius, function, data, far, grown(box, far), {a.y - b.y, b.x - a.x}};
+  const cpFloat margin = kRounding * (cpfabs(a.x) + cpfabs(a.y) + cpfabs(b.x) + cpfabs(b.y) + radius);
+  const cpFloat x = cpfabs(b.x - a.x), y = cpfabs(b.y - a.y), sign_x = b.x < a.x ? -1 : 1, sign_y = b.y < a.y ? -1 : 1;
+  const SegmentWalk walk = {.object = object,
+                            .function = function,
+                            .data = data,
+                            .entry_x = b.x < a.x ? 2 : 0,
+                            .entry_y = b.y < a.y ? 3 : 1,
+                            .start = {a.x, a.y},
+                            .sign = {sign_x, sign_y},
+                            .length = {x, y},
+                            .other_length = {y, x},
+                            .divisor = {x == 0 ? INFINITY : x, y == 0 ? INFINITY : y},
+                            .growth = {-sign_x * radius, -sign_y * radius},
+                            .margin = {margin, margin},
+                            .radius = {radius + margin, radius + margin}};
   if (tree->root) walk_segment(&walk, tree->root, exit);
   return cpTrue;
 }

@@ -20,6 +20,12 @@ class FixedScene final : public lockstep::Scene {
       cpShapeSetFriction(cpSpaceAddShape(space, cpBoxShapeNew(box, 10, 10, 0)), 1);
       boxes_[i] = box;
     }
+    for (int i = 0; i < 4; ++i) {
+      cpBody* wheel = cpSpaceAddBody(space, cpBodyNew(1, 10));
+      cpBodySetPosition(wheel, cpv(-400, 20));
+      cpSpaceAddShape(space, cpCircleShapeNew(wheel, 4, cpvzero));
+      cpSpaceAddShape(space, cpCircleShapeNew(wheel, 3, cpv(2, 0)));
+    }
   }
 
   void step() override {

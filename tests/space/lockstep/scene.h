@@ -57,7 +57,7 @@ std::unique_ptr<lockstep::Scene> make(const lockstep::Plan& plan, cpSpace* space
 std::unique_ptr<lockstep::Scene> make_random(std::uint64_t seed, cpSpace* space);
 /// The ball sleeps between two contacts with the ground.
 std::unique_ptr<lockstep::Scene> make_stale(int steps_asleep, cpSpace* space);
-/// Stacked bodies become kinematic and dynamic again; the ground has velocities of -0.
+/// Stacked bodies become kinematic and dynamic again; wheels begin in one place; the ground has velocities of -0.
 std::unique_ptr<lockstep::Scene> make_fixed(cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_foreign(lockstep::Foreign change, cpSpace* space);
 std::unique_ptr<lockstep::Scene> make_opening(cpSpace* space);

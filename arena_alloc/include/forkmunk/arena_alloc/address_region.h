@@ -26,6 +26,9 @@ enum class Distance : std::uint8_t {
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
+/// The number of distances, 64 bytes apart, of arenas from the begin of spread ranges.
+inline constexpr std::size_t kShiftCount = sizeof(void*) == 8 ? 1024 : 1;
+
 /// Windows requires commit(). Elsewhere a page gets its memory when it is first written to.
 #ifdef _WIN32
 inline constexpr bool kCommits = true;
@@ -35,6 +38,12 @@ inline constexpr bool kCommits = false;
 
 /// A reserved range and the use of its bytes.
 struct AddressRange {
+  /// The distance of the arena from `base`. An object of many arenas then lies in different sets of the caches.
+  [[nodiscard]] std::size_t shift_bytes() const noexcept {
+    const auto number = reinterpret_cast<std::uintptr_t>(base) >> kRegionAlignmentBits;
+    return distance == Distance::spread ? number * 65 % kShiftCount * 64 : 0;
+  }
+
   std::byte* base = nullptr;
   std::size_t size_bytes = 0;
   Distance distance = Distance::same;
@@ -59,15 +68,20 @@ class AddressRegion {
     return *this;
   }
 
-  [[nodiscard]] std::byte* base() const noexcept { return range_.base; }
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return range_.size_bytes; }
+  [[nodiscard]] std::byte* base() const noexcept { return range_.base + range_.shift_bytes(); }
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return range_.size_bytes - (range_.distance == Distance::spread ? (kShiftCount - 1) * 64 : 0);
+  }
   /// Records that the first `bytes` were written to.
   void note_used(std::size_t bytes) noexcept {
+    bytes += range_.shift_bytes();
     if (bytes > range_.used_bytes) range_.used_bytes = bytes;
   }
   /// Gets memory for the first `first` and the last `last` bytes, before their use. \return false if the system has
   /// none.
   [[nodiscard]] bool commit(std::size_t first, std::size_t last = 0) noexcept {
+    first += range_.shift_bytes();
+    if (last != 0) last += range_.size_bytes - size_bytes() - range_.shift_bytes();
     return !kCommits || (first <= range_.first_bytes_committed && last <= range_.last_bytes_committed) ||
            commit_more(first, last);
   }
