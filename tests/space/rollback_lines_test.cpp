@@ -153,9 +153,9 @@ class RandomGame {
       if (last < players_[i].start + 60) return false;
       for (std::size_t k = 0; k < players_.size(); ++k) {
         const int seat = players_[k].seat;
-        if (program(k).is_running && seat >= 0 &&
-            program(i).game->inputs_at[last][static_cast<std::size_t>(seat)].empty())
-          return false;
+        if (!program(k).is_running || seat < 0) continue;
+        const std::vector<std::string>& inputs = program(i).game->inputs_at[last];  // none before a loaded state
+        if (inputs.empty() || inputs[static_cast<std::size_t>(seat)].empty()) return false;
       }
     }
     return hosts <= 1 && network_.first_disagreement(network_.now) < 0;

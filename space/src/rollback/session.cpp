@@ -39,6 +39,7 @@ constexpr int kChunksPerTick = 4;
 constexpr int kMessagesPerTick = 8;  // with inputs, to a client
 constexpr int kCatchUpFrames = 8;    // in a tick of a late client
 constexpr int kReadyFrames = 16;     // a client this far behind may get its seat
+constexpr int kRelayFrames = 8;      // then the host passes on what a player lacks of another
 constexpr double kPaceFrames = 0.625, kPaceWeight = 1.0 / 16;
 constexpr int kPaceTicks = 8;  // between two waits
 constexpr int kAheadMax = 100;
@@ -298,6 +299,11 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool yields_to(const Message& message) const;
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
+  }
+  /// Returns whether another player's messages arrive. Where they do not, the host relays inputs.
+  [[nodiscard]] bool is_in_touch(int i) const {
+    return i != options.local && is_bound(i) && !is_dropping(i) && peers[i].is_heard &&
+           (is_host() || i == host || !is_silent(i, kSilentTicks));
   }
   [[nodiscard]] bool is_host_silent(int ticks) const { return now - host_heard_at >= ticks; }
   /// Returns whether a player without a seat finds no host, and has a state of the game.
@@ -786,6 +792,10 @@ bool RollbackSession::Implementation::yields_to(const Message& message) const {
     const bool may_have_lost_seat = is_host_silent(kSilentTicks) && (is_client || (has_seat && keeps_us));
     return may_have_lost_seat || (message.version > version && (is_member || is_client || !is_mine()));
   }
+  const auto is_awaiting = [&](const auto& seats) {  // such a game has not begun
+    return std::find(seats.begin(), seats.begin() + players, kAwaitedSeat) != seats.begin() + players;
+  };
+  if (is_awaiting(roster) != is_awaiting(message.instances)) return is_awaiting(roster);
   if (is_member != keeps_us) return is_member;
   int more = 0;  // players there than here
   for (int i = 0; i < players; ++i) {
@@ -922,8 +932,11 @@ void RollbackSession::Implementation::receive_client(const Message& message) {
   }
   if (found == nullptr) {
     if (is_client) return;
-    if (std::find(roster.begin(), roster.end(), message.instance) != roster.end())
-      return;  // the sender still believes to have the seat
+    const auto seat = std::find(roster.begin(), roster.end(), message.instance) - roster.begin();
+    if (seat < players) {  // the sender does not know yet that it has the seat, or lost the state before it knew
+      const bool is_lost = is_host() && message.version == version && message.host_instance == instance;
+      return is_lost ? begin_drop(static_cast<int>(seat)) : void();
+    }
     for (Peer& client : clients) {
       if (client.instance == 0) found = &client;
     }
@@ -1107,8 +1120,7 @@ void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view 
 int RollbackSession::Implementation::acknowledged(int stream) const {
   int least = all_streams[stream].known;
   for (int i = 0; i < players; ++i) {
-    if (i != options.local && is_bound(i) && !is_dropping(i) && peers[i].is_heard)
-      least = std::min(least, peers[i].known[stream]);
+    if (is_in_touch(i)) least = std::min(least, peers[i].known[stream]);
   }
   return least;
 }
@@ -1178,7 +1190,8 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
   } else if (!is_client) {
     add(options.local);
     for (int i = 0; i < players; ++i) {
-      const bool is_relayed = is_dropping(i) || (is_host() && acknowledged(i) < filled[i]);
+      const bool is_relayed =
+          is_dropping(i) || (is_host() && acknowledged(i) < std::max(filled[i], all_streams[i].known - kRelayFrames));
       if (i != options.local && is_relayed) add(i);
     }
   }
@@ -1294,14 +1307,12 @@ RollbackSession::Wait RollbackSession::Implementation::reason_to_wait() {
   wait_for([&](int i) { return all_streams[i].known <= end || (lacks_seats && i == host); });
   if (waiting_for != 0 || lacks_seats) return Wait::inputs;
   const int unacknowledged = all_streams[options.local].known - options.delay - options.prediction - kMarginFrames;
-  wait_for([&](int i) {
-    return is_bound(i) && !is_dropping(i) && peers[i].is_heard && peers[i].known[options.local] < unacknowledged;
-  });
+  wait_for([&](int i) { return is_in_touch(i) && peers[i].known[options.local] < unacknowledged; });
   if (waiting_for != 0) return Wait::acknowledgement;
   double ahead = 0;
   for (int i = 0; i < players; ++i) {
     Peer& peer = peers[i];
-    if (i == options.local || !is_bound(i) || is_dropping(i) || !peer.is_heard) continue;
+    if (!is_in_touch(i)) continue;
     const int ours = std::clamp(frame - peer.frame, -kAheadMax, kAheadMax);
     peer.advantage += ((ours - peer.ahead) * 0.5 - peer.advantage) * kPaceWeight;
     ahead = std::max(ahead, peer.advantage);
