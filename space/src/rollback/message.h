@@ -99,6 +99,10 @@ class Writer {
     for (std::size_t i = 0; i < sizeof number; ++i)
       bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> 8 * i);
   }
+  template <typename T>
+  void visit(T number) {
+    put(number);
+  }
   void put_varint(std::uint32_t number);
   void put_bytes(std::string_view bytes) { bytes_ += bytes; }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
@@ -125,6 +129,10 @@ class Reader {
       number |= std::uint64_t{static_cast<unsigned char>(bytes_[at_ + i])} << 8 * i;
     at_ += sizeof(T);
     return static_cast<T>(number);
+  }
+  template <typename T>
+  void visit(T& number) {
+    number = get<T>();
   }
   std::uint32_t get_varint();
   std::string_view get_bytes(std::size_t count);

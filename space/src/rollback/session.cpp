@@ -178,21 +178,19 @@ struct RollbackSession::Implementation {
 
   int frame = 0;
   int first_wrong = kNoFrame;
-  int told = 0;                                 // the first frame with unconfirmed events
-  int oldest = 0;                               // the first frame simulated here
-  std::optional<unsigned int> present_before;   // the seats before `told`
-  std::array<Stream, kStreamsMax> all_streams;  // of players, then who is present
-  std::vector<Saved> saved;                     // a ring
-  std::vector<GameEvent>* events = nullptr;     // only in advance()
+  int told = 0;                                // the first frame with unconfirmed events
+  int oldest = 0;                              // the first frame simulated here
+  std::optional<unsigned int> present_before;  // the seats before `told`
+  std::vector<Stream> streams;                 // of players, then who is present
+  std::vector<Saved> saved;                    // a ring
+  std::vector<GameEvent>* events = nullptr;    // only in advance()
   std::size_t event_bytes = 0;
-  std::vector<Notice> notices;                       // for the end of a call
-  std::array<std::uint64_t, kProblemsMax> problems;  // hashes of reported problems
-  std::size_t problem_count = 0;
+  std::vector<Notice> notices;          // for the end of a call
+  std::vector<std::uint64_t> problems;  // hashes of reported problems
 
   std::int64_t now = 0;  // ticks
   int host = 0;
   std::uint32_t host_instance = 0;
-  std::int64_t host_heard_at = 0;
   std::uint32_t version = 0;         // of the roster
   std::uint32_t version_before = 0;  // the highest of other rosters
   std::array<std::uint32_t, kPlayersMax> roster{};
@@ -202,7 +200,6 @@ struct RollbackSession::Implementation {
   std::array<int, kPlayersMax> filled{};  // up to which the host filled an emptied stream
   bool is_client;
   bool is_loaded;
-  int host_frame = 0;                     // in the host's last message
   std::array<Peer, kPlayersMax> peers;    // by seat
   std::array<Peer, kClientsMax> clients;  // instance 0: none
 
@@ -222,12 +219,6 @@ struct RollbackSession::Implementation {
   int slot_to_restore = -1;  // where restore() threw
 
   [[nodiscard]] int seats_stream() const { return players; }
-  [[nodiscard]] std::span<Stream> streams() {
-    return std::span(all_streams).first(static_cast<std::size_t>(players) + 1);
-  }
-  [[nodiscard]] std::span<const Stream> streams() const {
-    return std::span(all_streams).first(static_cast<std::size_t>(players) + 1);
-  }
   [[nodiscard]] bool is_host() const { return host_instance == instance; }
   [[nodiscard]] bool is_spectator() const { return options.local == RollbackOptions::kSpectator; }
   [[nodiscard]] bool is_bound(int seat) const { return roster[seat] != kEmptySeat && roster[seat] != kAwaitedSeat; }
@@ -236,9 +227,9 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_mine() const { return !is_spectator() && roster[options.local] == instance; }
   /// Returns whether the seat is empty, and all inputs of its former players are known.
   [[nodiscard]] bool has_found_empty_seat() const {
-    const int last = all_streams[seats_stream()].known - 1;
-    return !is_spectator() && last >= 0 && all_streams[seats_stream()].has(last) &&
-           (present_at(last) >> options.local & 1u) == 0 && all_streams[options.local].known > last;
+    const int last = streams[seats_stream()].known - 1;
+    return !is_spectator() && last >= 0 && streams[seats_stream()].has(last) &&
+           (present_at(last) >> options.local & 1u) == 0 && streams[options.local].known > last;
   }
   [[nodiscard]] bool is_dropping(int seat) const { return (dropping >> seat & 1u) != 0; }
   [[nodiscard]] int saved_count() const { return static_cast<int>(saved.size()); }
@@ -264,9 +255,8 @@ struct RollbackSession::Implementation {
   void effective(int seat, int f, unsigned int present, std::string& input) const;
   void find_known();
   void find_wrong(int from);
-  [[nodiscard]] int confirmed() const { return frame + std::min(behind(), 0); }
   [[nodiscard]] int behind() const;
-  [[nodiscard]] int final_frame() const { return std::min(first_wrong, confirmed()); }
+  [[nodiscard]] int final_frame() const { return std::min(first_wrong, frame + std::min(behind(), 0)); }
   void author(std::string_view input);
   void author_seats();
   /// Restores a state of this session. If the game throws, the next tick() tries again.
@@ -293,7 +283,7 @@ struct RollbackSession::Implementation {
   void go_on_alone();
   /// Forgets what follows on an unknown frame: a new host may decide otherwise than the last one.
   void forget_beyond_gaps() {
-    for (Stream& each : streams()) each.cut(each.known);
+    for (Stream& each : streams) each.cut(each.known);
   }
   [[nodiscard]] bool is_successor() const;
   [[nodiscard]] bool yields_to(const Message& message) const;
@@ -305,7 +295,7 @@ struct RollbackSession::Implementation {
     return i != options.local && is_bound(i) && !is_dropping(i) && peers[i].is_heard &&
            (is_host() || i == host || !is_silent(i, kSilentTicks));
   }
-  [[nodiscard]] bool is_host_silent(int ticks) const { return now - host_heard_at >= ticks; }
+  [[nodiscard]] bool is_host_silent(int ticks) const { return now - peers[host].heard_at >= ticks; }
   /// Returns whether a player without a seat finds no host, and has a state of the game.
   [[nodiscard]] bool is_left_alone(int ticks) const {
     return is_client && !is_spectator() && !is_leaving && told > 0 && is_host_silent(std::max(ticks, kSilentTicks));
@@ -354,6 +344,8 @@ struct RollbackSession::Implementation {
   bool follow();
   bool tick(std::string_view input);
   void ask();
+  template <typename Call>
+  bool run(Call call);
 };
 
 RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions o, Send s, Tell t)
@@ -380,6 +372,7 @@ RollbackSession::Implementation::Implementation(RollbackGame& g, RollbackOptions
               .input_bytes_max = static_cast<std::uint16_t>(options.input_bytes_max),
               .input_hash = static_cast<std::uint32_t>(checksum_of(bytes_of(options.input))),
               .game = options.game};
+  streams.resize(static_cast<std::size_t>(players) + 1);
   saved.resize(static_cast<std::size_t>(std::max(options.prediction, options.history)) + 2);
   checkpoint_count = kCheckpointsMore + options.prediction / options.check_every;
   present_next = options.seats & ((1u << players) - 1);
@@ -400,10 +393,8 @@ void RollbackSession::Implementation::note_once(Notice::Kind kind, int player, s
   hasher.add(player);
   hasher.add_bytes(bytes_of(text));
   const std::uint64_t problem = hasher.value();
-  if (problem_count == problems.size()) return;
-  if (std::find(problems.begin(), problems.begin() + problem_count, problem) != problems.begin() + problem_count)
-    return;
-  problems[problem_count++] = problem;
+  if (problems.size() == kProblemsMax || std::find(problems.begin(), problems.end(), problem) != problems.end()) return;
+  problems.push_back(problem);
   note(kind, player, frame, std::string(text));
 }
 
@@ -422,7 +413,7 @@ void RollbackSession::Implementation::deliver() {
 // Inputs ---------------------------------------------------------------------------------------------------------
 
 unsigned int RollbackSession::Implementation::present_at(int f) const {
-  const Stream& seats = all_streams[seats_stream()];
+  const Stream& seats = streams[seats_stream()];
   const int known = std::min(f, seats.known - 1);
   if (known < 0 || !seats.has(known)) return is_host() ? present_next : present_before.value_or(present_next);
   const std::string& bytes = seats.get(known);
@@ -430,13 +421,13 @@ unsigned int RollbackSession::Implementation::present_at(int f) const {
 }
 
 bool RollbackSession::Implementation::is_known(int seat, int f) const {
-  if (all_streams[seat].has(f)) return true;
-  return f < all_streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
+  if (streams[seat].has(f)) return true;
+  return f < streams[seats_stream()].known && (present_at(f) >> seat & 1u) == 0;
 }
 
 /// Returns the known input, or a prediction.
 void RollbackSession::Implementation::effective(int seat, int f, unsigned int present, std::string& input) const {
-  const Stream& stream = all_streams[seat];
+  const Stream& stream = streams[seat];
   if ((present >> seat & 1u) == 0) {
     input = options.input;
   } else if (stream.has(f)) {
@@ -450,11 +441,11 @@ void RollbackSession::Implementation::effective(int seat, int f, unsigned int pr
 }
 
 void RollbackSession::Implementation::find_known() {
-  Stream& seats = all_streams[seats_stream()];
+  Stream& seats = streams[seats_stream()];
   while (seats.has(seats.known)) ++seats.known;
   const int end = frame + frames_ahead_max();
   for (int i = 0; i < players; ++i) {
-    while (all_streams[i].known < end && is_known(i, all_streams[i].known)) ++all_streams[i].known;
+    while (streams[i].known < end && is_known(i, streams[i].known)) ++streams[i].known;
   }
 }
 
@@ -477,13 +468,13 @@ void RollbackSession::Implementation::find_wrong(int from) {
 /// \return the number of frames with known inputs to come.
 int RollbackSession::Implementation::behind() const {
   int least = kFrameMax;
-  for (const Stream& stream : streams()) least = std::min(least, stream.known);
+  for (const Stream& stream : streams) least = std::min(least, stream.known);
   return least - frame;
 }
 
 /// Gives the coming frames, up to the delay, their input.
 void RollbackSession::Implementation::author(std::string_view input) {
-  Stream& own = all_streams[options.local];
+  Stream& own = streams[options.local];
   const int target = frame + options.delay;
   for (; own.known <= target; ++own.known)
     own.put(own.known, own.known < options.delay && frame == 0 ? std::string_view(options.input) : input);
@@ -493,9 +484,9 @@ void RollbackSession::Implementation::author(std::string_view input) {
 
 /// Writes, as the host, who is present.
 void RollbackSession::Implementation::author_seats() {
-  Stream& seats = all_streams[seats_stream()];
+  Stream& seats = streams[seats_stream()];
   const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
-  for (; seats.known < all_streams[options.local].known; ++seats.known) seats.put(seats.known, {bytes, sizeof bytes});
+  for (; seats.known < streams[options.local].known; ++seats.known) seats.put(seats.known, {bytes, sizeof bytes});
 }
 
 void RollbackSession::Implementation::keep_checkpoint() {
@@ -658,19 +649,19 @@ void RollbackSession::Implementation::become_client(bool is_new_instance) {
 void RollbackSession::Implementation::begin_drop(int seat) {
   if (is_dropping(seat) || roster[seat] == kEmptySeat) return;
   dropping |= 1u << seat;
-  all_streams[seat].cut(all_streams[seat].known);
+  streams[seat].cut(streams[seat].known);
   ++version;
 }
 
 /// Empties seats once all other players stopped taking their inputs.
 void RollbackSession::Implementation::finish_drop() {
-  Stream& seats = all_streams[seats_stream()];
+  Stream& seats = streams[seats_stream()];
   for (int i = 0; i < players; ++i) {
     if (i == options.local || !is_bound(i) || is_dropping(i)) continue;
     if (peers[i].version != version) return;
     if (is_taking_over() && peers[i].known[seats_stream()] > seats.known) return;
     for (int of = 0; of < players; ++of) {
-      if (is_dropping(of) && peers[i].known[of] > all_streams[of].known) return;
+      if (is_dropping(of) && peers[i].known[of] > streams[of].known) return;
     }
   }
   if (is_taking_over()) {  // the last host may have emptied a seat in its roster, and not yet in the streams
@@ -678,19 +669,19 @@ void RollbackSession::Implementation::finish_drop() {
     unsigned int more = 0;
     for (int i = 0; i < players; ++i) {
       if (is_bound(i)) present_next |= 1u << i;  // perhaps admitted, and not yet in the streams
-      const bool is_complete = (present_next >> i & 1u) == 0 && all_streams[i].known >= seats.known;
+      const bool is_complete = (present_next >> i & 1u) == 0 && streams[i].known >= seats.known;
       if (roster[i] != kEmptySeat || is_dropping(i) || is_complete) continue;
       more |= 1u << i;
-      all_streams[i].cut(all_streams[i].known);
+      streams[i].cut(streams[i].known);
     }
     dropping |= more;
     if (more != 0) return static_cast<void>(++version);
-    for (int i = 0; i < players; ++i) filled[i] = all_streams[i].known;  // perhaps by the last host
+    for (int i = 0; i < players; ++i) filled[i] = streams[i].known;  // perhaps by the last host
   }
   int from = seats.known;
   for (int i = 0; i < players; ++i) {
     if (!is_dropping(i)) continue;
-    Stream& stream = all_streams[i];
+    Stream& stream = streams[i];
     from = std::min(from, stream.known);
     for (; stream.known < seats.known; ++stream.known) stream.put(stream.known, options.input);
     filled[i] = stream.known;
@@ -811,12 +802,9 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
   const int claimant = message.from;
   if (claimant >= players) return;
   if (message.instance == host_instance) {
-    host_heard_at = now;
-    host_frame = std::max(host_frame, message.frame);
     if (message.version <= version) return;
-  } else if (host_instance != 0) {
-    if (!yields_to(message)) return;
-    host_frame = message.frame;
+  } else if (host_instance != 0 && !yields_to(message)) {
+    return;
   }
   const bool was_mine = is_mine(), is_new_host = message.instance != host_instance && host_instance != 0;
   // A player who agreed to a drop, and followed the last host again meanwhile, may know more than the others; so may
@@ -829,18 +817,17 @@ void RollbackSession::Implementation::take_roster(const Message& message) {
     if (is_client) arrival = {};
     // The last host may have sent to this program what no player has, or the next one did not wait for its end.
     bool has_more = (message.dropping & last_host) == 0;
-    for (int i = 0; i <= players; ++i) has_more = has_more || all_streams[i].known > message.known[i];
+    for (int i = 0; i <= players; ++i) has_more = has_more || streams[i].known > message.known[i];
     if (is_client && has_more) is_loaded = false, progress_at = now;
   }
   const unsigned int new_drops = message.dropping & ~dropping;
   host = claimant;
   host_instance = message.instance;
-  host_heard_at = now;
   version_before = std::max(version_before, version);
   version = message.version;
   dropping = message.dropping;
   for (int i = 0; i < players; ++i) {
-    if ((new_drops >> i & 1u) != 0 && i != options.local) all_streams[i].cut(all_streams[i].known);
+    if ((new_drops >> i & 1u) != 0 && i != options.local) streams[i].cut(streams[i].known);
     if (roster[i] == message.instances[i]) continue;
     roster[i] = message.instances[i];
     peers[i] = {};
@@ -902,7 +889,7 @@ void RollbackSession::Implementation::receive_play(const Message& message) {
     // The game ran before this program started, so another program is the host.
     host = message.from;
     host_instance = 0;
-    host_heard_at = now;
+    peers[host].heard_at = now;
     roster = {};
     become_client(version > 1);
   }
@@ -961,7 +948,7 @@ void RollbackSession::Implementation::update_peer(Peer& peer, const Message& mes
   peer.is_heard = true;
   peer.is_leaving = message.is_leaving;
   for (int i = 0; i <= players; ++i)
-    peer.known[i] = std::max(peer.known[i], std::min(message.known[i], all_streams[i].known + frames_ahead_max()));
+    peer.known[i] = std::max(peer.known[i], std::min(message.known[i], streams[i].known + frames_ahead_max()));
   if (message.frame >= peer.frame) {
     peer.frame = message.frame;
     if (!is_spectator()) peer.ahead = message.ahead[options.local];
@@ -997,7 +984,7 @@ void RollbackSession::Implementation::take_inputs(const Message& message, bool i
   int from = kNoFrame;
   for (const Segment& segment : message.segments) {
     if (!may_extend(message, is_bound_sender, segment.stream)) continue;
-    Stream& stream = all_streams[segment.stream];
+    Stream& stream = streams[segment.stream];
     int f = segment.first;
     Reader reader(segment.bytes);
     visit_inputs(reader, segment.count, kInputBytesMax, [&](std::string_view input) {
@@ -1065,7 +1052,7 @@ void RollbackSession::Implementation::load(std::span<const std::byte> state) {
   told = std::max(told, frame);
   first_wrong = kNoFrame;
   present_before.reset();
-  for (Stream& stream : streams()) stream.clear(frame);
+  for (Stream& stream : streams) stream.clear(frame);
   for (Saved& each : saved) each.frame = -1, each.events.clear();
   for (Checkpoint& each : checkpoints) each.frame = -1;
   checksums = {};
@@ -1118,7 +1105,7 @@ void RollbackSession::Implementation::refuse(std::uint32_t to, std::string_view 
 
 /// Returns the first frame of a stream that a player lacks.
 int RollbackSession::Implementation::acknowledged(int stream) const {
-  int least = all_streams[stream].known;
+  int least = streams[stream].known;
   for (int i = 0; i < players; ++i) {
     if (is_in_touch(i)) least = std::min(least, peers[i].known[stream]);
   }
@@ -1129,7 +1116,7 @@ int RollbackSession::Implementation::acknowledged(int stream) const {
 /// \return whether it got to the end.
 bool RollbackSession::Implementation::add_segment(Writer& writer, int index, int first, int& next_frame,
                                                   int& count) const {
-  const Stream& stream = all_streams[index];
+  const Stream& stream = streams[index];
   const int end = stream.known;
   first = std::max(first, end - kWindow + 1);
   const auto find = [&](int f) {
@@ -1161,8 +1148,8 @@ bool RollbackSession::Implementation::add_segment(Writer& writer, int index, int
 void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) {
   Message message = header(MessageKind::play, to);
   message.is_client = is_client;
-  message.is_ready = is_client && is_loaded && behind() <= kReadyFrames && host_frame - frame <= kPredictionMax &&
-                     has_found_empty_seat();
+  message.is_ready = is_client && is_loaded && behind() <= kReadyFrames &&
+                     peers[host].frame - frame <= kPredictionMax && has_found_empty_seat();
   message.is_leaving = is_leaving;
   message.frame = frame;
   message.version = version;
@@ -1170,7 +1157,7 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
   message.has_roster = is_host();
   message.dropping = static_cast<std::uint16_t>(dropping);
   message.instances = roster;
-  for (int i = 0; i <= players; ++i) message.known[i] = all_streams[i].known;
+  for (int i = 0; i <= players; ++i) message.known[i] = streams[i].known;
   for (int i = 0; i < players; ++i)
     message.ahead[i] = static_cast<std::int8_t>(std::clamp(frame - peers[i].frame, -kAheadMax, kAheadMax));
   if (!is_client) message.checked_frame = last_checksum.frame, message.checksum = last_checksum.hash;
@@ -1191,7 +1178,7 @@ void RollbackSession::Implementation::send_play(std::uint32_t to, Peer* client) 
     add(options.local);
     for (int i = 0; i < players; ++i) {
       const bool is_relayed =
-          is_dropping(i) || (is_host() && acknowledged(i) < std::max(filled[i], all_streams[i].known - kRelayFrames));
+          is_dropping(i) || (is_host() && acknowledged(i) < std::max(filled[i], streams[i].known - kRelayFrames));
       if (i != options.local && is_relayed) add(i);
     }
   }
@@ -1303,10 +1290,10 @@ RollbackSession::Wait RollbackSession::Implementation::reason_to_wait() {
     }
   };
   const int end = frame - options.prediction;
-  const bool lacks_seats = all_streams[seats_stream()].known <= end;
-  wait_for([&](int i) { return all_streams[i].known <= end || (lacks_seats && i == host); });
+  const bool lacks_seats = streams[seats_stream()].known <= end;
+  wait_for([&](int i) { return streams[i].known <= end || (lacks_seats && i == host); });
   if (waiting_for != 0 || lacks_seats) return Wait::inputs;
-  const int unacknowledged = all_streams[options.local].known - options.delay - options.prediction - kMarginFrames;
+  const int unacknowledged = streams[options.local].known - options.delay - options.prediction - kMarginFrames;
   wait_for([&](int i) { return is_in_touch(i) && peers[i].known[options.local] < unacknowledged; });
   if (waiting_for != 0) return Wait::acknowledgement;
   double ahead = 0;
@@ -1331,8 +1318,8 @@ bool RollbackSession::Implementation::play(std::string_view input) {
     ++stats.stalls;
     return false;
   }
-  Stream& own = all_streams[options.local];
-  Stream& seats = all_streams[seats_stream()];
+  Stream& own = streams[options.local];
+  Stream& seats = streams[seats_stream()];
   const int own_known = own.known, seats_known = seats.known;
   author(input);
   try {
@@ -1342,7 +1329,7 @@ bool RollbackSession::Implementation::play(std::string_view input) {
     if (is_host()) seats.cut(seats_known);
     for (int i = 0; is_host() && i < players; ++i) {
       if ((present_next >> i & 1u) == 0)
-        all_streams[i].known = std::min(all_streams[i].known, std::max(seats_known, filled[i]));
+        streams[i].known = std::min(streams[i].known, std::max(seats_known, filled[i]));
     }
     throw;
   }
@@ -1358,7 +1345,7 @@ bool RollbackSession::Implementation::follow() {
   if (count <= 0) {
     wait = Wait::inputs;
     // If the host knows no more, a new state would not help.
-    if (confirmed_by(host) <= frame + behind()) progress_at = std::max(progress_at, host_heard_at);
+    if (confirmed_by(host) <= frame + behind()) progress_at = std::max(progress_at, peers[host].heard_at);
     return false;
   }
   if (is_spectator() && count <= 2) count = 1;
@@ -1386,23 +1373,20 @@ bool RollbackSession::Implementation::tick(std::string_view input) {
   return has_advanced;
 }
 
-namespace {
-
-class Running {
- public:
-  explicit Running(bool& flag) : flag_(flag) {
-    if (flag) throw Error("RollbackSession: it was called in one of its own callbacks");
-    flag_ = true;
+template <typename Call>
+bool RollbackSession::Implementation::run(Call call) {
+  if (std::exchange(is_running, true)) throw Error("RollbackSession: it was called in one of its own callbacks");
+  bool result = false;
+  try {
+    result = call();
+  } catch (...) {
+    is_running = false;
+    throw;
   }
-  ~Running() { flag_ = false; }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
- private:
-  bool& flag_;
-};
-
-}  // namespace
+  is_running = false;
+  deliver();
+  return result;
+}
 
 RollbackSession::RollbackSession(RollbackGame& game, RollbackOptions options, Send send, Tell tell)
     : implementation_(std::make_unique<Implementation>(game, std::move(options), std::move(send), std::move(tell))) {}
@@ -1417,29 +1401,17 @@ RollbackSession::Implementation& RollbackSession::implementation() const {
 
 bool RollbackSession::tick(std::string_view input) {
   Implementation& own = implementation();
-  bool has_advanced = false;
-  {
-    const Running running(own.is_running);
-    has_advanced = own.tick(input);
-  }
-  own.deliver();
-  return has_advanced;
+  return own.run([&] { return own.tick(input); });
 }
 
 bool RollbackSession::receive(std::span<const std::byte> message) {
   Implementation& own = implementation();
-  bool is_valid = false;
-  {
-    const Running running(own.is_running);
-    is_valid = own.receive({reinterpret_cast<const char*>(message.data()), message.size()});
-  }
-  own.deliver();
-  return is_valid;
+  return own.run([&] { return own.receive({reinterpret_cast<const char*>(message.data()), message.size()}); });
 }
 
 void RollbackSession::event(int kind, std::string_view data) {
   Implementation& own = implementation();
-  if (own.events == nullptr) throw Error("RollbackSession::event() was called outside of advance()");
+  if (own.events == nullptr) throw Error("RollbackSession::event(): it was called outside of advance()");
   own.event_bytes += data.size();
   if (own.events->size() >= kEventsMax || own.event_bytes > kEventBytesMax) {
     throw Error("RollbackSession::event(): a frame has more than 256 events or 64 KiB of them");
@@ -1492,7 +1464,7 @@ std::size_t RollbackSession::memory_bytes() const {
   const Implementation& own = implementation();
   std::size_t bytes =
       sizeof own + own.arrival.bytes.capacity() + own.join_parcel.bytes.capacity() + own.desync_parcel.bytes.capacity();
-  for (const Stream& stream : own.all_streams) bytes += stream.memory_bytes();
+  for (const Stream& stream : own.streams) bytes += stream.memory_bytes();
 
   for (const Saved& each : own.saved) {
     for (const std::string& input : each.used) bytes += input.capacity();
