@@ -20,6 +20,9 @@ export function bytesOf(text) {
   return bytes;
 }
 
+/** Returns a text with the names of a session's options as JavaScript has them. */
+export const inCamelCase = (text) => text.replace(/\b(check|input|state)_(bytes_max|every)\b/g, (name) => name.replace(/_./g, ([, letter]) => letter.toUpperCase()));
+
 /** The functions that C calls (wasm/callbacks.cpp). */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "hash", "write", "read", "differences"];
@@ -142,7 +145,9 @@ export class Module {
   fail(what) {
     const message = this.wasm.textAt(this.wasm._forkmunk_last_error());
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
-    throw new ForkmunkError(`${what}: ${message}`);
+    const [prefix, owner] = /^(\w+)[\w:()]*: /.exec(message) ?? [];
+    const reason = prefix !== undefined && what.startsWith(owner) ? message.slice(prefix.length) : message;
+    throw new ForkmunkError(`${what}: ${inCamelCase(reason)}`);
   }
 
   /** Throws if a forkmunk_result tells of a failure. */
