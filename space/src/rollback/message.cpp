@@ -11,7 +11,6 @@ namespace forkmunk::FORKMUNK_SPACE::rollback {
 
 namespace {
 
-constexpr std::uint16_t kMagic = 0x4d46;  // FM
 constexpr std::uint8_t kVersion = 1;
 constexpr std::size_t kChecksumBytes = 4;
 constexpr unsigned int kClient = 1, kReady = 2, kLeaving = 4, kRoster = 8, kChecksum = 16, kRequest = 32;
@@ -167,14 +166,6 @@ std::string_view Reader::get_bytes(std::size_t count) {
   if (!has(count)) return {};
   at_ += count;
   return bytes_.substr(at_ - count, count);
-}
-
-void InputWriter::put(std::string_view input) {
-  const bool is_same = !is_first_ && input == last_;
-  writer_.put_varint(is_same ? 0 : static_cast<std::uint32_t>(input.size() + 1));
-  if (!is_same) writer_.put_bytes(input);
-  last_ = input;
-  is_first_ = false;
 }
 
 void write_message(Writer& writer, const Message& message) {
