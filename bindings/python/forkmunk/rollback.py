@@ -241,8 +241,7 @@ class RollbackSession(Uncopied):
     history: the number of frames, at most 1,024, whose states `history` has.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. Sessions cannot be
-    copied or pickled."""
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
 
     _remedy = "keep it outside of what is copied"
 

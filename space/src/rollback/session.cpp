@@ -327,7 +327,7 @@ struct RollbackSession::Implementation {
     present_next |= 1u;
   }
 
-  /// Reports a problem once, because a peer may repeat it at will.
+  /// Reports a problem once.
   void note_once(Notice::Kind kind, int player, std::string_view text) {
     Hasher hasher;
     hasher.add(static_cast<int>(kind));
@@ -340,7 +340,7 @@ struct RollbackSession::Implementation {
     note(kind, player, frame, std::string(text));
   }
 
-  /// Tells of all notices. Where tell() throws, the rest is told after the next call.
+  /// Where tell() throws, the rest is told after the next call.
   void deliver() {
     while (delivered < notices.size()) {
       const Notice notice = std::move(notices[delivered++]);
@@ -904,12 +904,7 @@ struct RollbackSession::Implementation {
     // Two hosts may decide otherwise, and a player who is being dropped may have had another host.
     const bool is_losing = !is_spectator() && is_dropping(options.local);
     if (message.is_client || is_losing || is_dropping(message.from) || message.host_instance != host_instance) return;
-    Checksum* oldest_pending = &peer.pending[0];
-    for (Checksum& each : peer.pending) {
-      if (each.frame == checked) return;
-      if (each.frame < oldest_pending->frame) oldest_pending = &each;
-    }
-    *oldest_pending = {checked, message.checksum};
+    peer.pending[static_cast<std::size_t>(checked / options.check_every % kPendingMax)] = {checked, message.checksum};
   }
 
   /// A player extends its own stream, and the host all. While a seat is emptied, those who stay tell the host its
@@ -1162,7 +1157,7 @@ struct RollbackSession::Implementation {
   }
 
   void answer(Peer& peer) {
-    const Request wanted = std::exchange(peer.request, {});
+    Request wanted = std::exchange(peer.request, {});
     if (wanted.purpose == Purpose::none || wanted.from != instance) return;
     const Parcel* kept = nullptr;
     try {
@@ -1171,13 +1166,12 @@ struct RollbackSession::Implementation {
       return refuse(peer.instance, error.what());
     }
     if (kept == nullptr) return;
-    const bool is_same = wanted.frame == kept->frame || wanted.purpose == Purpose::desync;
+    if (wanted.frame != kept->frame && wanted.purpose == Purpose::join) wanted.next = wanted.further = 0;
     const auto count = static_cast<std::uint32_t>((kept->bytes.size() + kChunkBytes - 1) / kChunkBytes);
     std::array<std::uint32_t, 33> missing;
     std::size_t missing_count = 0;
-    const std::uint32_t next = is_same ? wanted.next : 0;
-    for (std::uint32_t i = 0; i <= 32 && next < count && i < count - next; ++i) {
-      if (i == 0 || !is_same || (wanted.further >> (i - 1) & 1u) == 0) missing[missing_count++] = next + i;
+    for (std::uint32_t i = 0; i <= 32 && wanted.next < count && i < count - wanted.next; ++i) {
+      if (i == 0 || (wanted.further >> (i - 1) & 1u) == 0) missing[missing_count++] = wanted.next + i;
     }
     for (std::size_t i = 0; i < std::min<std::size_t>(kChunksPerTick, missing_count); ++i, ++peer.sent) {
       Message message = header(MessageKind::chunk, peer.instance);
