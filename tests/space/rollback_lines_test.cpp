@@ -44,7 +44,7 @@ class RandomGame {
       tick();
       if (network_.now % 20 == 0 && is_settled()) return problem_;
     }
-    return problem_.empty() ? "the game does not go on\n" + states() : problem_;
+    return problem_.empty() && has_begun() ? "the game does not go on\n" + states() : problem_;
   }
 
  private:
@@ -160,6 +160,13 @@ class RandomGame {
     }
     return hosts <= 1 && network_.first_disagreement(network_.now) < 0;
   }
+  /// Returns whether a program that is left has confirmed a frame: others may wait for players who never came.
+  bool has_begun() {
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      if (program(i).is_running && session(i).confirmed_frame() > 0) return true;
+    }
+    return false;
+  }
   std::string states() {
     std::string text = "tick " + std::to_string(network_.now) + '\n';
     for (std::size_t i = 0; i < players_.size(); ++i) {
@@ -191,7 +198,9 @@ TEST(RollbackLines, AllGoOnWithOneGameAfterLinesWereCut) {
     return text == nullptr ? otherwise : std::atoi(text);
   };
   const int first = number("FORKMUNK_RANDOM_SEED", 1), count = number("FORKMUNK_RANDOM_GAMES", 60);
-  for (int seed = first; seed < first + count; ++seed) {
+  std::vector<int> seeds{1020, 4272, 8168, 8213};  // which failed once
+  for (int seed = first; seed < first + count; ++seed) seeds.push_back(seed);
+  for (const int seed : seeds) {
     EXPECT_EQ(RandomGame(static_cast<std::uint64_t>(seed)).play(), "") << "seed " << seed;
   }
 }

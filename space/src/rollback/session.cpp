@@ -31,6 +31,7 @@ constexpr int kPendingMax = 16;      // checksums of a peer
 constexpr int kCheckpointsMore = 8;  // beside those of unconfirmed frames
 constexpr int kClientsMax = 16;
 constexpr int kSilentTicks = 60;      // then a restarted program may have the seat
+constexpr int kLonelyTicks = 75;      // then a player without a host may go on alone
 constexpr int kForgottenTicks = 600;  // then a silent client is dropped
 constexpr int kRequestTicks = 300;    // then a request without progress ends or begins again
 constexpr int kStateFrames = 256;     // one written state serves requests for so long
@@ -252,9 +253,11 @@ struct RollbackSession::Implementation {
     slot_to_restore = -1;
   }
 
-  /// Forgets what follows on an unknown frame: a new host may decide otherwise than the last one.
-  void forget_beyond_gaps() {
+  /// Forgets what follows on an unknown frame, and the rosters that others know: a new host may decide otherwise than
+  /// the last one.
+  void forget_last_host() {
     for (Stream& each : streams) each.cut(each.known);
+    for (Peer& each : peers) each.version = 0;
   }
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
@@ -265,9 +268,9 @@ struct RollbackSession::Implementation {
            (is_host() || i == host || !is_silent(i, kSilentTicks));
   }
   [[nodiscard]] bool is_host_silent(int ticks) const { return now - peers[host].heard_at >= ticks; }
-  /// Returns whether a player without a seat finds no host, and has a state of the game.
+  /// Returns whether a player without a seat finds no host, also none to follow instead, and has a state of the game.
   [[nodiscard]] bool is_left_alone(int ticks) const {
-    return is_client && !is_spectator() && !is_leaving && told > 0 && is_host_silent(std::max(ticks, kSilentTicks));
+    return is_client && !is_spectator() && !is_leaving && told > 0 && is_host_silent(std::max(ticks, kLonelyTicks));
   }
   /// Returns the first frame of which a player lacks an input.
   [[nodiscard]] int confirmed_by(int seat) const {
@@ -653,7 +656,7 @@ struct RollbackSession::Implementation {
     version = (std::max(version, version_before) | 0xffffu) + 1;
     last_host = 1u << host;
     present_next = present_at(kFrameMax);
-    forget_beyond_gaps();
+    forget_last_host();
     begin_drop(host);
     host = options.local;
     dropping &= ~(1u << host);
@@ -756,10 +759,11 @@ struct RollbackSession::Implementation {
         is_new_host && !is_client && (message.instances[host] != host_instance || roster[claimant] != message.instance);
     if (is_new_host) {
       last_host = 1u << host;
-      forget_beyond_gaps();
+      forget_last_host();
       if (is_client) arrival = {};
-      // The last host may have sent to this program what no player has, or the next one did not wait for its end.
-      bool has_more = (message.dropping & last_host) == 0;
+      // The last host may have sent to this program what no player has, or the next one did not wait for its end, or
+      // had a game of its own.
+      bool has_more = (message.dropping & last_host) == 0 || roster[claimant] != message.instance;
       for (int i = 0; i <= players; ++i) has_more = has_more || streams[i].known > message.known[i];
       if (is_client && has_more) is_loaded = false, progress_at = now;
     }
@@ -772,6 +776,8 @@ struct RollbackSession::Implementation {
     for (int i = 0; i < players; ++i) {
       if ((new_drops >> i & 1u) != 0 && i != options.local) streams[i].cut(streams[i].known);
       if (roster[i] == message.instances[i]) continue;
+      // The new host may not know of the last player, whose inputs no frame has used that a player confirmed.
+      if (is_new_host && is_bound(i) && i != options.local) streams[i].cut(streams[seats_stream()].known);
       roster[i] = message.instances[i];
       peers[i] = {};
       peers[i].instance = roster[i];
@@ -890,14 +896,19 @@ struct RollbackSession::Implementation {
   void update_peer(Peer& peer, const Message& message) {
     peer.is_heard = true;
     peer.is_leaving = message.is_leaving;
-    for (int i = 0; i <= players; ++i)
-      peer.known[i] = std::max(peer.known[i], std::min(message.known[i], streams[i].known + frames_ahead_max()));
+    const bool has_same_host = message.host_instance == host_instance;
+    const bool is_older = has_same_host && message.version < peer.version;
+    const bool is_newer = has_same_host && message.version > peer.version;  // the peer may have forgotten inputs
+    for (int i = 0; i <= players && !is_older; ++i) {
+      const int known = std::min(message.known[i], streams[i].known + frames_ahead_max());
+      peer.known[i] = is_newer ? known : std::max(peer.known[i], known);
+    }
     if (message.frame >= peer.frame) {
       peer.frame = message.frame;
       if (!is_spectator()) peer.ahead = message.ahead[options.local];
     }
-    if (message.host_instance == 0 || message.is_client || message.host_instance == host_instance) peer.heard_at = now;
-    if (message.host_instance == host_instance) peer.version = message.version;
+    if (message.host_instance == 0 || message.is_client || has_same_host) peer.heard_at = now;
+    if (has_same_host && !is_older) peer.version = message.version;
     peer.request = message.request;
     const int checked = message.checked_frame;
     if (checked <= peer.compared || checked >= frame + frames_ahead_max() || desync.has_value()) return;
