@@ -253,8 +253,7 @@ struct RollbackSession::Implementation {
     slot_to_restore = -1;
   }
 
-  /// Forgets what follows on an unknown frame, and the rosters that others know: a new host may decide otherwise than
-  /// the last one.
+  /// Forgets what a new host may decide otherwise.
   void forget_last_host() {
     for (Stream& each : streams) each.cut(each.known);
     for (Peer& each : peers) each.version = 0;
@@ -330,7 +329,6 @@ struct RollbackSession::Implementation {
     present_next |= 1u;
   }
 
-  /// Reports a problem once.
   void note_once(Notice::Kind kind, int player, std::string_view text) {
     Hasher hasher;
     hasher.add(static_cast<int>(kind));
@@ -709,6 +707,8 @@ struct RollbackSession::Implementation {
       if (dropping != 0) finish_drop();
       return;
     }
+    // The loaded state needs inputs that the new host lacks.
+    if (is_taking_over() && peers[host].is_heard && confirmed_by(host) < oldest) return become_client(true);
     if (host_instance == 0 || !is_successor()) return;
     bool is_asked = false;
     for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
@@ -761,8 +761,7 @@ struct RollbackSession::Implementation {
       last_host = 1u << host;
       forget_last_host();
       if (is_client) arrival = {};
-      // The last host may have sent to this program what no player has, or the next one did not wait for its end, or
-      // had a game of its own.
+      // The last host may have sent to this program what no player has, or the next one had a game of its own.
       bool has_more = (message.dropping & last_host) == 0 || roster[claimant] != message.instance;
       for (int i = 0; i <= players; ++i) has_more = has_more || streams[i].known > message.known[i];
       if (is_client && has_more) is_loaded = false, progress_at = now;
@@ -776,7 +775,7 @@ struct RollbackSession::Implementation {
     for (int i = 0; i < players; ++i) {
       if ((new_drops >> i & 1u) != 0 && i != options.local) streams[i].cut(streams[i].known);
       if (roster[i] == message.instances[i]) continue;
-      // The new host may not know of the last player, whose inputs no frame has used that a player confirmed.
+      // Of a player whom the new host may not know.
       if (is_new_host && is_bound(i) && i != options.local) streams[i].cut(streams[seats_stream()].known);
       roster[i] = message.instances[i];
       peers[i] = {};

@@ -147,8 +147,7 @@ struct Notice {
 /// One program's part of a game.
 ///
 /// Programs in C++, C, Python and JavaScript play together if their games compute the same states. The program calls
-/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message, which may be
-/// lost, late, doubled or reordered.
+/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message.
 ///
 /// Thread: one at a time. Callbacks must not call the session, except event() in advance() and const functions.
 class RollbackSession {
@@ -210,7 +209,7 @@ class RollbackSession {
   [[nodiscard]] Wait wait() const;
   /// Returns the players, as bits, for whom the last tick() waited.
   [[nodiscard]] unsigned int waiting_for() const;
-  /// Returns the desync, or null. Its text is empty until the other state has come.
+  /// Returns the desync, or null.
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
   /// Returns the slot with the state before a frame, which the next tick() may overwrite; -1 if the state is not kept.
