@@ -50,7 +50,6 @@ int run(int bodies, int ticks) {
   std::vector<Snapshot> saved(kPrediction + 2);  // a ring, as in the session
   std::vector<double> session_us, loop_us;
   const auto slot_of = [&](int frame) -> Snapshot& { return saved[static_cast<std::size_t>(frame) % saved.size()]; };
-  // The cost depends on the contacts.
   const auto time_loop = [&] {
     const RollbackSession& session = *programs[0].session;
     const int end = session.frame(), first = end - kFrames - 1;

@@ -315,7 +315,9 @@ const tests = {
     assert.equal(session.receive(new Uint8Array(50)), false);
     assert.equal(session.receive(new ArrayBuffer(3)), false);
     assert.equal(session.stats.badMessages, 2);
-    assert.throws(() => session.event(1), /advance/);
+    assert.throws(() => session.event(1), { message: "RollbackSession.event(): it was called outside of advance()" });
+    assert.throws(() => session.tick("x".repeat(99)), { message: "RollbackSession.tick(): found an input of 101 bytes, expected at most 64, which is inputBytesMax" });
+    assert.throws(() => make({ checkEvery: 70000 }), { message: "RollbackSession: found checkEvery 70000, expected 1 to 65535" });
     const telling = make({ advance: () => telling.event("goal") });
     assert.throws(() => telling.tick(0), /kind: found "goal", expected a whole number/);
     assert.throws(() => session.drop(1.5));
@@ -325,7 +327,7 @@ const tests = {
     game.add(heap(fm, 1), { players: 2, local: 0 });
     game.add(heap(fm, 1), { players: 2, local: 1, checkEvery: 20 });
     game.run(10);
-    assert.deepEqual(game.programs[0].notices.map(({ kind, player, text }) => [kind, player, text]), [["settingsDiffer", 1, "check_every is 10 here and 20 there"]]);
+    assert.deepEqual(game.programs[0].notices.map(({ kind, player, text }) => [kind, player, text]), [["settingsDiffer", 1, "checkEvery is 10 here and 20 there"]]);
   },
 
   "tells of events once when they are confirmed, of any state, with bytes as inputs"() {

@@ -44,7 +44,7 @@ class RandomGame {
       tick();
       if (network_.now % 20 == 0 && is_settled()) return problem_;
     }
-    return problem_.empty() ? "the game does not go on\n" + states() : problem_;
+    return problem_.empty() && has_begun() ? "the game does not go on\n" + states() : problem_;
   }
 
  private:
@@ -153,12 +153,19 @@ class RandomGame {
       if (last < players_[i].start + 60) return false;
       for (std::size_t k = 0; k < players_.size(); ++k) {
         const int seat = players_[k].seat;
-        if (program(k).is_running && seat >= 0 &&
-            program(i).game->inputs_at[last][static_cast<std::size_t>(seat)].empty())
-          return false;
+        if (!program(k).is_running || seat < 0) continue;
+        const std::vector<std::string>& inputs = program(i).game->inputs_at[last];  // none before a loaded state
+        if (inputs.empty() || inputs[static_cast<std::size_t>(seat)].empty()) return false;
       }
     }
     return hosts <= 1 && network_.first_disagreement(network_.now) < 0;
+  }
+  /// Returns whether a program that is left has confirmed a frame: others may wait for players who never came.
+  bool has_begun() {
+    for (std::size_t i = 0; i < players_.size(); ++i) {
+      if (program(i).is_running && session(i).confirmed_frame() > 0) return true;
+    }
+    return false;
   }
   std::string states() {
     std::string text = "tick " + std::to_string(network_.now) + '\n';
@@ -191,7 +198,9 @@ TEST(RollbackLines, AllGoOnWithOneGameAfterLinesWereCut) {
     return text == nullptr ? otherwise : std::atoi(text);
   };
   const int first = number("FORKMUNK_RANDOM_SEED", 1), count = number("FORKMUNK_RANDOM_GAMES", 60);
-  for (int seed = first; seed < first + count; ++seed) {
+  std::vector<int> seeds{1020, 4272, 5609, 8168, 8213};  // which failed once
+  for (int seed = first; seed < first + count; ++seed) seeds.push_back(seed);
+  for (const int seed : seeds) {
     EXPECT_EQ(RandomGame(static_cast<std::uint64_t>(seed)).play(), "") << "seed " << seed;
   }
 }

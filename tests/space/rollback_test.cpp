@@ -565,6 +565,88 @@ TEST(Rollback, GoesOnWithMostPlayersAfterALineWasLost) {
   }
 }
 
+// A host that starts anew while no line leads to the game waits for players who are not there.
+TEST(Rollback, GoesOnWithTheGameThatHasBegun) {
+  Network network({.delay = 2, .jitter = 1});
+  const auto add = [&](int seat, std::uint32_t instance) {
+    RollbackOptions options = options_of(4, seat);
+    options.seats = 7;
+    options.silence = 60;
+    options.instance = instance;
+    return &network.add(options);
+  };
+  for (const int seat : {0, 1, 2}) add(seat, 1000 + static_cast<std::uint32_t>(seat));
+  hold_inputs(network);
+  network.run(100);
+  network.programs[0]->is_running = network.programs[2]->is_running = false;
+  network.run(200);
+  network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+    return network.now > 400 || (from == 1) == (to == 1);
+  };
+  const Network::Program* const host = add(0, 2000);
+  const Network::Program* const late = add(3, 2003);
+  network.run(600);
+  const Network::Program& player = *network.programs[1];
+  EXPECT_EQ(count_notices(player, Kind::dropped), 0) << notices_of(player);
+  for (const Network::Program* each : {&std::as_const(player), host, late}) {
+    EXPECT_TRUE(each->session->is_playing()) << notices_of(*each);
+    EXPECT_GT(each->session->confirmed_frame(), 750) << notices_of(*each);
+  }
+  EXPECT_EQ(network.first_disagreement(750), -1);
+}
+
+TEST(Rollback, GoesOnWithoutTheLineBetweenTwoPlayers) {
+  for (const int first : {0, 200}) {
+    for (const bool is_one_way : {false, true}) {
+      Network network({.delay = 3, .jitter = 2, .loss = 0.1});
+      add_players(network, 4, [](RollbackOptions& options) { options.delay = 4; });
+      hold_inputs(network);
+      network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>&) {
+        return network.now < first || !((from == 1 && to == 3) || (!is_one_way && from == 3 && to == 1));
+      };
+      network.run(1500);
+      network.programs[0]->session->drop(2);
+      network.run(500);
+      for (const int i : {0, 1, 3}) {
+        const Network::Program& program = *network.programs[i];
+        EXPECT_GT(program.session->confirmed_frame(), 1800) << first << is_one_way << i;
+        EXPECT_TRUE(program.session->is_playing()) << notices_of(program);
+        EXPECT_EQ(program.session->desync(), nullptr);
+        EXPECT_LT(program.memory_bytes, 400'000u);
+      }
+      EXPECT_EQ(network.first_disagreement(1800), -1);
+    }
+  }
+}
+
+// The host gives a seat to a client that hears nothing of it, until it throws its old state away.
+TEST(Rollback, TakesBackAPlayerWhoLostTheStateBeforeItKnewOfItsSeat) {
+  Network network({.delay = 2});
+  const auto add = [&](int seat) {
+    RollbackOptions options = options_of(3, seat);
+    options.seats = 3;
+    network.add(options);
+  };
+  add(0), add(1);
+  hold_inputs(network);
+  network.run(100);
+  add(2);
+  int cut_until = 0;
+  network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>& bytes) {
+    constexpr std::size_t kFlagsAt = 34;
+    const bool is_ready = from == 2 && (bytes[kFlagsAt] & std::byte{2}) != std::byte{};
+    if (is_ready && cut_until == 0) cut_until = network.now + 400;
+    return to != 2 || network.now >= cut_until;
+  };
+  network.run(1000);
+  for (const auto& program : network.programs) {
+    EXPECT_TRUE(program->session->is_playing()) << notices_of(*program);
+    EXPECT_GT(program->session->confirmed_frame(), 500) << notices_of(*program);
+  }
+  EXPECT_GT(cut_until, 0);
+  EXPECT_EQ(network.first_disagreement(500), -1);
+}
+
 // The last player is dropped and asks for its seat, and nobody is left to answer.
 TEST(Rollback, GoesOnAloneWhereNobodyHostsTheGameAnyMore) {
   for (const bool is_automatic : {true, false}) {

@@ -20,6 +20,9 @@ export function bytesOf(text) {
   return bytes;
 }
 
+/** Returns a text with the names of a session's options as JavaScript has them. */
+export const inCamelCase = (text) => text.replace(/\b(check|input|state)_(bytes_max|every)\b/g, (name) => name.replace(/_./g, ([, letter]) => letter.toUpperCase()));
+
 /** The functions that C calls (wasm/callbacks.cpp): of collisions, of what is found, and of games. */
 export const EVENTS = ["begin", "preSolve", "postSolve", "separate"];
 const HITS = ["pointHit", "segmentHit", "boxHit", "shapeHit", "object", "attached"];
@@ -155,7 +158,7 @@ export class Module {
     const text = this.wasm.textAt(this.wasm._forkmunk_last_error());
     const message = text.replace(/^([A-Z]\w*(::\w+\(\))?|forkmunk_\w+\(\))(: |, (?=world))/, ""); // `what` has the name
     if (/^std::bad_alloc|^no memory/.test(message)) this.#failOfMemory(`in ${what}`);
-    throw new ForkmunkError(`${what}: ${message}`);
+    throw new ForkmunkError(`${what}: ${inCamelCase(message)}`);
   }
 
   /** Throws if a forkmunk_result tells of a failure. */

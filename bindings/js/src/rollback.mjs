@@ -2,7 +2,7 @@
 // Rollback sessions, by the core in space/src/rollback.
 
 import { checks, described, ForkmunkError, isArrayBuffer, isBytes, named, optionsOf, refuse } from "./checks.mjs";
-import { bytesOf, putText, textOf } from "./module.mjs";
+import { bytesOf, inCamelCase, putText, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
@@ -309,7 +309,7 @@ export class RollbackSession {
       this.#desync = Object.freeze({ frame, player, ours: view.getBigUint64(24, true), theirs: view.getBigUint64(32, true), difference: words });
       this.#onDesync?.(this.#desync);
     }
-    this.#onNotice?.(isEvent ? { ...notice, event: event | 0, data: this.#game.decode(text, size) } : { ...notice, text: words });
+    this.#onNotice?.(isEvent ? { ...notice, event: event | 0, data: this.#game.decode(text, size) } : { ...notice, text: kind === KINDS.indexOf("settingsDiffer") ? inCamelCase(words) : words });
   }
 }
 

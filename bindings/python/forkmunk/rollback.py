@@ -18,9 +18,7 @@ _EXACT_MAX = 2**53  # for JavaScript
 
 
 class Notice(NamedTuple):
-    """A message of a session to its program. `kind` is predicted, undone or confirmed (events of the game), joined,
-    left, desync, settings_differ, seat_taken, refused, loaded, dropped or bad_message; docs/guide/rollback.md
-    explains them."""
+    """A message of a session to its program. docs/guide/rollback.md explains each `kind`."""
 
     kind: str
     player: Optional[int]
@@ -243,8 +241,7 @@ class RollbackSession(Uncopied):
     history: the number of frames, at most 1,024, whose states `history` has.
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together. Sessions cannot be
-    copied or pickled."""
+    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
 
     _remedy = "keep it outside of what is copied"
 
@@ -341,8 +338,7 @@ class RollbackSession(Uncopied):
 
     @property
     def wait(self) -> Optional[str]:
-        """The reason why the last tick() simulated nothing: inputs, acknowledgement, pace or joining; otherwise
-        None."""
+        """The reason why the last tick() simulated nothing, or None: inputs, acknowledgement, pace or joining."""
         return _WAITS[self._core.wait]
 
     @property

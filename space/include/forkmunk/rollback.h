@@ -111,12 +111,10 @@ void forkmunk_session_free(forkmunk_session* session);
 /// Simulates a frame. \param input  the local player's; null for a spectator. \return 1 for a simulated frame; 0 while
 /// the session waits; -1 for a failure.
 int forkmunk_session_tick(forkmunk_session* session, const void* input, size_t size);
-/// Processes a message. \return 1 if it is valid; 0 if it was ignored; -1 for a failure.
+/// \return 1 for a valid message; 0 for an ignored one; -1 for a failure.
 int forkmunk_session_receive(forkmunk_session* session, const void* message, size_t size);
-/// Reports an event, only in advance().
 forkmunk_result forkmunk_session_event(forkmunk_session* session, int kind, const void* data, size_t size);
 forkmunk_result forkmunk_session_set_delay(forkmunk_session* session, int frames);
-/// Only the host may empty a seat.
 forkmunk_result forkmunk_session_drop(forkmunk_session* session, int player);
 void forkmunk_session_leave(forkmunk_session* session);
 
@@ -126,17 +124,13 @@ int forkmunk_session_delay(const forkmunk_session* session);
 int forkmunk_session_is_playing(const forkmunk_session* session);
 int forkmunk_session_is_host(const forkmunk_session* session);
 int forkmunk_session_wait(const forkmunk_session* session); /* forkmunk_wait */
-/// Returns the players, as bits, for whom the last tick waited.
 unsigned int forkmunk_session_waiting_for(const forkmunk_session* session);
 forkmunk_session_stats forkmunk_session_statistics(const forkmunk_session* session);
-/// Returns the state before or between frames, like History::at(): a copy that the next call overwrites. \pre the
-/// session has a space.
+/// Returns what History::at() does. \pre the session has a space.
 const forkmunk_space* forkmunk_session_at(forkmunk_session* session, double frame);
-/// Returns the slot of a frame, which the next tick may overwrite; -1 if the state is not kept.
 int forkmunk_session_saved_slot(const forkmunk_session* session, int frame);
-/// Moves the bodies of `world` a part, from 0 to 1, of the way to `next`: interpolate() of <forkmunk/space/history.h>.
+/// Calls interpolate() of <forkmunk/space/history.h>.
 forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk_space* next, double part);
-/// Returns the instance that sent a message; 0 for other bytes.
 uint32_t forkmunk_session_sender_of(const void* message, size_t size);
 /// Adds bytes to the result of write() or differences().
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
@@ -145,14 +139,12 @@ void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
 forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
                                                    const forkmunk_space* other);
 
-/// Creates a test that goes back `distance` frames after each frame, simulates them again, and compares.
 forkmunk_sync_test* forkmunk_sync_test_new(forkmunk_space* world, int players, int distance, const forkmunk_game* game);
 void forkmunk_sync_test_free(forkmunk_sync_test* test);
 /// Simulates a frame. Refuses if the frame ends in another state when it is simulated again; forkmunk_last_error()
 /// names the difference.
 forkmunk_result forkmunk_sync_test_tick(forkmunk_sync_test* test, const forkmunk_input* inputs, size_t count);
 int forkmunk_sync_test_frame(const forkmunk_sync_test* test);
-/// Returns the frame before which the last tick found other states; -1: none.
 int forkmunk_sync_test_desync_frame(const forkmunk_sync_test* test);
 
 #ifdef __cplusplus

@@ -11,7 +11,6 @@ namespace forkmunk::FORKMUNK_SPACE::rollback {
 
 namespace {
 
-constexpr std::uint16_t kMagic = 0x4d46;  // FM
 constexpr std::uint8_t kVersion = 1;
 constexpr std::size_t kChecksumBytes = 4;
 constexpr unsigned int kClient = 1, kReady = 2, kLeaving = 4, kRoster = 8, kChecksum = 16, kRequest = 32;
@@ -22,24 +21,72 @@ std::uint32_t message_checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(checksum_of(bytes_of(bytes)));
 }
 
-std::int32_t read_frame(Reader& reader, const char*& problem) {
-  const auto frame = reader.get<std::uint32_t>();
-  if (frame > kFrameMax) problem = "a frame's number is out of range";
-  return static_cast<std::int32_t>(frame);
+bool is_frame(std::int32_t frame) { return frame >= 0 && frame <= kFrameMax; }
+bool is_purpose(Purpose purpose) { return purpose == Purpose::join || purpose == Purpose::desync; }
+
+// The numbers of a message in the order of their bytes, for a Reader or a Writer.
+
+template <typename Io, typename Head>
+void visit_head(Io& io, Head& message) {
+  io.visit(message.kind);
+  io.visit(message.session);
+  io.visit(message.instance);
+  io.visit(message.to);
+  io.visit(message.from);
+  io.visit(message.settings.players);
+  io.visit(message.settings.check_every);
+  io.visit(message.settings.input_bytes_max);
+  io.visit(message.settings.input_hash);
+  io.visit(message.settings.game);
+}
+
+template <typename Io, typename Play>
+void visit_play(Io& io, Play& message, unsigned int flags) {
+  const int players = message.settings.players;
+  io.visit(message.frame);
+  io.visit(message.version);
+  io.visit(message.host_instance);
+  for (int i = 0; i <= players; ++i) io.visit(message.known[i]);
+  for (int i = 0; i < players; ++i) io.visit(message.ahead[i]);
+  if ((flags & kChecksum) != 0) {
+    io.visit(message.checked_frame);
+    io.visit(message.checksum);
+  }
+  if ((flags & kRoster) != 0) {
+    io.visit(message.dropping);
+    for (int i = 0; i < players; ++i) io.visit(message.instances[i]);
+  }
+  if ((flags & kRequest) != 0) {
+    io.visit(message.request.purpose);
+    io.visit(message.request.from);
+    io.visit(message.request.frame);
+    io.visit(message.request.next);
+    io.visit(message.request.further);
+  }
+}
+
+template <typename Io, typename Part>
+void visit_chunk(Io& io, Part& message) {
+  io.visit(message.purpose);
+  io.visit(message.frame);
+  io.visit(message.total_bytes);
+  io.visit(message.state_bytes);
+  io.visit(message.index);
 }
 
 const char* read_segments(Reader& reader, std::string_view bytes, Message& message) {
-  const char* problem = nullptr;
   const int streams = message.settings.players + 1;
   const int count = reader.get<std::uint8_t>();
   if (count > streams) return "there are more segments than players";
   for (int i = 0; i < count; ++i) {
     Segment segment;
     segment.stream = reader.get<std::uint8_t>();
-    segment.first = read_frame(reader, problem);
+    segment.first = reader.get<std::int32_t>();
     segment.count = reader.get<std::uint16_t>();
     const std::size_t start = reader.position();
-    if (segment.stream >= streams || segment.count > kInputsPerSegmentMax) return "a segment is out of range";
+    if (segment.stream >= streams || segment.count > kInputsPerSegmentMax || !is_frame(segment.first)) {
+      return "a segment is out of range";
+    }
     const std::size_t most = segment.stream == message.settings.players ? 2 : message.settings.input_bytes_max;
     bool has_sizes = true;
     const auto check = [&](std::string_view input) {
@@ -49,62 +96,39 @@ const char* read_segments(Reader& reader, std::string_view bytes, Message& messa
     segment.bytes = bytes.substr(start, reader.position() - start);
     message.segments.push_back(segment);
   }
-  return problem;
+  return nullptr;
 }
 
 const char* read_play(Reader& reader, std::string_view bytes, Message& message) {
-  const char* problem = nullptr;
   const unsigned int flags = reader.get<std::uint8_t>();
   message.is_client = (flags & kClient) != 0;
   message.is_ready = (flags & kReady) != 0;
   message.is_leaving = (flags & kLeaving) != 0;
   message.has_roster = (flags & kRoster) != 0;
-  message.frame = read_frame(reader, problem);
-  message.version = reader.get<std::uint32_t>();
-  message.host_instance = reader.get<std::uint32_t>();
-  const int players = message.settings.players;
-  for (int i = 0; i <= players; ++i) message.known[i] = read_frame(reader, problem);
-  for (int i = 0; i < players; ++i) message.ahead[i] = reader.get<std::int8_t>();
+  visit_play(reader, message, flags);
+  bool has_frames = is_frame(message.frame);
+  for (int i = 0; i <= message.settings.players; ++i) has_frames = has_frames && is_frame(message.known[i]);
+  if (!has_frames) return "a frame's number is out of range";
   if ((flags & kChecksum) != 0) {
-    message.checked_frame = read_frame(reader, problem);
-    message.checksum = reader.get<std::uint64_t>();
-    if (message.settings.check_every == 0 || message.checked_frame % message.settings.check_every != 0) {
-      problem = "a checksum is of a frame without one";
+    const int every = message.settings.check_every;
+    if (!is_frame(message.checked_frame) || every == 0 || message.checked_frame % every != 0) {
+      return "a checksum is of a frame without one";
     }
   }
-  if (message.has_roster) {
-    message.dropping = reader.get<std::uint16_t>();
-    for (int i = 0; i < players; ++i) message.instances[i] = reader.get<std::uint32_t>();
-  }
-  if ((flags & kRequest) != 0) {
-    Request& request = message.request;
-    const int purpose = reader.get<std::uint8_t>();
-    if (purpose < 1 || purpose > 2) problem = "a request has an unknown purpose";
-    request.purpose = static_cast<Purpose>(purpose);
-    request.from = reader.get<std::uint32_t>();
-    request.frame = reader.get<std::int32_t>();
-    request.next = reader.get<std::uint32_t>();
-    request.further = reader.get<std::uint32_t>();
-  }
-  if (problem != nullptr || !reader.is_good()) return problem;
-  return read_segments(reader, bytes, message);
+  if ((flags & kRequest) != 0 && !is_purpose(message.request.purpose)) return "a request has an unknown purpose";
+  return reader.is_good() ? read_segments(reader, bytes, message) : nullptr;
 }
 
 const char* read_chunk(Reader& reader, Message& message) {
-  const char* problem = nullptr;
-  const int purpose = reader.get<std::uint8_t>();
-  if (purpose < 1 || purpose > 2) return "a state has an unknown purpose";
-  message.purpose = static_cast<Purpose>(purpose);
-  message.frame = read_frame(reader, problem);
-  message.total_bytes = reader.get<std::uint32_t>();
-  message.state_bytes = reader.get<std::uint32_t>();
-  message.index = reader.get<std::uint32_t>();
+  visit_chunk(reader, message);
+  if (!is_purpose(message.purpose)) return "a state has an unknown purpose";
+  if (!is_frame(message.frame)) return "a frame's number is out of range";
   if (message.total_bytes > kStateBytesMax || message.state_bytes > kStateBytesMax) return "a state is too large";
   const std::uint64_t start = std::uint64_t{message.index} * kChunkBytes;
   if (start >= message.total_bytes) return "a part of a state is out of range";
   message.chunk =
       reader.get_bytes(static_cast<std::size_t>(std::min<std::uint64_t>(kChunkBytes, message.total_bytes - start)));
-  return problem;
+  return nullptr;
 }
 
 }  // namespace
@@ -144,66 +168,25 @@ std::string_view Reader::get_bytes(std::size_t count) {
   return bytes_.substr(at_ - count, count);
 }
 
-void InputWriter::put(std::string_view input) {
-  const bool is_same = !is_first_ && input == last_;
-  writer_.put_varint(is_same ? 0 : static_cast<std::uint32_t>(input.size() + 1));
-  if (!is_same) writer_.put_bytes(input);
-  last_ = input;
-  is_first_ = false;
-}
-
 void write_message(Writer& writer, const Message& message) {
   writer.put(kMagic);
   writer.put(kVersion);
-  writer.put(message.kind);
-  writer.put(message.session);
-  writer.put(message.instance);
-  writer.put(message.to);
-  writer.put(message.from);
-  writer.put(message.settings.players);
-  writer.put(message.settings.check_every);
-  writer.put(message.settings.input_bytes_max);
-  writer.put(message.settings.input_hash);
-  writer.put(message.settings.game);
+  visit_head(writer, message);
   if (message.kind == MessageKind::refusal) {
     const std::string_view text = message.text.substr(0, kRefusalBytesMax);
     writer.put(static_cast<std::uint8_t>(text.size()));
     writer.put_bytes(text);
-    return;
-  }
-  if (message.kind == MessageKind::chunk) {
-    writer.put(message.purpose);
-    writer.put(message.frame);
-    writer.put(message.total_bytes);
-    writer.put(message.state_bytes);
-    writer.put(message.index);
+  } else if (message.kind == MessageKind::chunk) {
+    visit_chunk(writer, message);
     writer.put_bytes(message.chunk);
-    return;
+  } else {
+    const unsigned int flags = (message.is_client ? kClient : 0) | (message.is_ready ? kReady : 0) |
+                               (message.is_leaving ? kLeaving : 0) | (message.has_roster ? kRoster : 0) |
+                               (message.checked_frame >= 0 ? kChecksum : 0) |
+                               (message.request.purpose != Purpose::none ? kRequest : 0);
+    writer.put(static_cast<std::uint8_t>(flags));
+    visit_play(writer, message, flags);
   }
-  const int players = message.settings.players;
-  const bool has_request = message.request.purpose != Purpose::none;
-  writer.put(static_cast<std::uint8_t>((message.is_client ? kClient : 0) | (message.is_ready ? kReady : 0) |
-                                       (message.is_leaving ? kLeaving : 0) | (message.has_roster ? kRoster : 0) |
-                                       (message.checked_frame >= 0 ? kChecksum : 0) | (has_request ? kRequest : 0)));
-  writer.put(message.frame);
-  writer.put(message.version);
-  writer.put(message.host_instance);
-  for (int i = 0; i <= players; ++i) writer.put(message.known[i]);
-  for (int i = 0; i < players; ++i) writer.put(message.ahead[i]);
-  if (message.checked_frame >= 0) {
-    writer.put(message.checked_frame);
-    writer.put(message.checksum);
-  }
-  if (message.has_roster) {
-    writer.put(message.dropping);
-    for (int i = 0; i < players; ++i) writer.put(message.instances[i]);
-  }
-  if (!has_request) return;
-  writer.put(message.request.purpose);
-  writer.put(message.request.from);
-  writer.put(message.request.frame);
-  writer.put(message.request.next);
-  writer.put(message.request.further);
 }
 
 void finish_message(Writer& writer) { writer.put(message_checksum(writer.view())); }
@@ -215,22 +198,12 @@ const char* read_message(std::string_view bytes, Message& message) {
   if (reader.get<std::uint16_t>() != kMagic) return "it is not a message of a session";
   if (reader.get<std::uint8_t>() != kVersion) return "it has another version of the format";
   if (Reader(bytes.substr(body.size())).get<std::uint32_t>() != message_checksum(body)) return "its checksum is wrong";
-  const int kind = reader.get<std::uint8_t>();
-  message.session = reader.get<std::uint64_t>();
-  message.instance = reader.get<std::uint32_t>();
-  message.to = reader.get<std::uint32_t>();
-  message.from = reader.get<std::uint8_t>();
-  message.settings.players = reader.get<std::uint8_t>();
-  message.settings.check_every = reader.get<std::uint16_t>();
-  message.settings.input_bytes_max = reader.get<std::uint16_t>();
-  message.settings.input_hash = reader.get<std::uint32_t>();
-  message.settings.game = reader.get<std::uint32_t>();
+  visit_head(reader, message);
   const int players = message.settings.players;
   if (players > kPlayersMax || (message.from != 0xff && message.from >= players)) return "a seat is out of range";
   if (message.settings.input_bytes_max > kInputBytesMax) return "inputs are too long";
   if (message.instance == kEmptySeat || message.instance == kAwaitedSeat) return "it has no sender";
-  if (kind < 1 || kind > 3) return "it has an unknown kind";
-  message.kind = static_cast<MessageKind>(kind);
+  if (message.kind < MessageKind::play || message.kind > MessageKind::refusal) return "it has an unknown kind";
   const char* problem = nullptr;
   if (message.kind == MessageKind::play) problem = read_play(reader, body, message);
   if (message.kind == MessageKind::chunk) problem = read_chunk(reader, message);

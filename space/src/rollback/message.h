@@ -14,6 +14,7 @@
 /// The messages of docs/reference/rollback_messages.md. All numbers are little-endian.
 namespace forkmunk::FORKMUNK_SPACE::rollback {
 
+inline constexpr std::uint16_t kMagic = 0x4d46;  // FM
 inline constexpr int kPlayersMax = 16;
 inline constexpr int kStreamsMax = kPlayersMax + 1;  // players, and who is present
 inline constexpr std::size_t kInputBytesMax = 1024;
@@ -99,10 +100,13 @@ class Writer {
     for (std::size_t i = 0; i < sizeof number; ++i)
       bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> 8 * i);
   }
+  template <typename T>
+  void visit(T number) {
+    put(number);
+  }
   void put_varint(std::uint32_t number);
   void put_bytes(std::string_view bytes) { bytes_ += bytes; }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  void truncate(std::size_t size) { bytes_.resize(size); }
   void overwrite(std::size_t at, std::uint8_t number) { bytes_[at] = static_cast<char>(number); }
   void overwrite16(std::size_t at, std::uint16_t number) {
     bytes_[at] = static_cast<char>(number), bytes_[at + 1] = static_cast<char>(number >> 8);
@@ -125,6 +129,10 @@ class Reader {
       number |= std::uint64_t{static_cast<unsigned char>(bytes_[at_ + i])} << 8 * i;
     at_ += sizeof(T);
     return static_cast<T>(number);
+  }
+  template <typename T>
+  void visit(T& number) {
+    number = get<T>();
   }
   std::uint32_t get_varint();
   std::string_view get_bytes(std::size_t count);
@@ -150,17 +158,6 @@ void finish_message(Writer& writer);
 /// \return null, or what is wrong with the bytes.
 const char* read_message(std::string_view bytes, Message& message);
 
-/// A repeated input takes one byte.
-class InputWriter {
- public:
-  explicit InputWriter(Writer& writer) : writer_(writer) {}
-  void put(std::string_view input);
-
- private:
-  Writer& writer_;
-  std::string_view last_;
-  bool is_first_ = true;
-};
 /// \return whether the segment has its number of inputs, none too long.
 template <typename Visit>
 bool visit_inputs(Reader& reader, int count, std::size_t input_bytes_max, Visit visit) {

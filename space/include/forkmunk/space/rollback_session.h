@@ -132,7 +132,7 @@ struct Notice {
     seat_taken,       ///< A second program has the seat of `player`. It is ignored, or follows as a client.
     refused,          ///< Another program refused a request, as `text` explains.
     loaded,           ///< The state before `frame` came from another program.
-    dropped,          ///< The host emptied the seat of this program, which asks for it again.
+    dropped,          ///< The host emptied the seat of this program, which asks for it again unless it left.
     bad_message,      ///< Bytes were no message; `text` names the problem, once each.
   };
   Kind kind = Kind::bad_message;
@@ -147,8 +147,7 @@ struct Notice {
 /// One program's part of a game.
 ///
 /// Programs in C++, C, Python and JavaScript play together if their games compute the same states. The program calls
-/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message, which may be
-/// lost, late, doubled or reordered. Every message is validated, and the memory for another program is bounded.
+/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message.
 ///
 /// Thread: one at a time. Callbacks must not call the session, except event() in advance() and const functions.
 class RollbackSession {
@@ -197,7 +196,7 @@ class RollbackSession {
   /// lowest other seat, or one without a seat that hears no host, may empty the host's seat, and becomes the host.
   /// \throws Error for others.
   void drop(int player);
-  /// Tells the host that this player leaves. Call tick() for some more frames, so that the message arrives.
+  /// Tells the host that this player leaves. Call tick() until the notice `dropped`, at most for some frames.
   void leave();
 
   /// Returns the next frame to simulate.
@@ -210,7 +209,7 @@ class RollbackSession {
   [[nodiscard]] Wait wait() const;
   /// Returns the players, as bits, for whom the last tick() waited.
   [[nodiscard]] unsigned int waiting_for() const;
-  /// Returns the desync, or null. Its text is empty until the other state has come.
+  /// Returns the desync, or null.
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
   /// Returns the slot with the state before a frame, which the next tick() may overwrite; -1 if the state is not kept.
