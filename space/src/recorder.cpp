@@ -301,7 +301,8 @@ Recorder::~Recorder() {
 
 Recorder* Recorder::of(const Space& space) {
   auto* const arena = arena_alloc::Arena::containing(space.space());
-  return arena == nullptr ? nullptr : static_cast<Recorder*>(static_cast<StepObserver*>(arena->attachment()));
+  auto* const observer = arena == nullptr ? nullptr : static_cast<StepObserver*>(arena->attachment());
+  return observer == nullptr ? nullptr : observer->recorder();
 }
 
 void Recorder::note_failure() {

@@ -225,9 +225,13 @@ struct StepFailure {
   std::optional<double> dt_that_passes;  ///< The largest dt / 2^n whose 2^n steps pass; n is at most 10.
 };
 
+class Recorder;
+
 /// Virtual, so that a program without a Recorder does not contain its code.
 class StepObserver {
  public:
+  /// Returns null for an observer that is no Recorder.
+  virtual Recorder* recorder() noexcept { return nullptr; }
   virtual void begin_step(double dt) = 0;
   virtual void end_step() = 0;
   /// Addresses of objects become invalid.
@@ -294,6 +298,7 @@ class Recorder final : public StepObserver {
 
   void begin_step(double dt) override;
   void end_step() override;
+  Recorder* recorder() noexcept override { return this; }
   void note_restore() noexcept override;
   void note_shape_call(bool reindexes) noexcept override;
   void detach() noexcept override { arena_ = nullptr; }
