@@ -138,6 +138,7 @@ void write_rows(io::JsonWriter& json, const std::string& precision, const std::v
         json.field("precision", precision);
         json.field("simd", to_string(simd_target())).field("step_us", row.step_us);
         json.field("stock_step_us", row.stock_step_us).field("step_ratio", row.step_ratio);
+        json.field("ray_us", row.ray_us).field("stock_ray_us", row.stock_ray_us).field("ray_ratio", row.ray_ratio);
         json.field("bytes", row.live_bytes).field("save_us", row.save_us).field("restore_us", row.restore_us);
         json.field("fork_us", row.fork_us).field("memcpy_us", row.memcpy_us).field("hash_us", row.hash_us);
         json.field("write_us", row.write_us).field("read_us", row.read_us).field("rebuild_us", row.rebuild_us);
@@ -150,15 +151,16 @@ void write_rows(io::JsonWriter& json, const std::string& precision, const std::v
 void print_table(const std::string& precision, const std::vector<SpaceRow>& rows) {
   fmt::print("{}\nSIMD target {}, {} precision; microseconds, medians\n\n", provenance(build_info()),
              to_string(simd_target()), precision);
-  fmt::print("{:<9} {:>6} {:>9} {:>9} {:>8} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10}\n", "scene",
-             "bodies", "step", "stock", "speedup", "bytes", "memcpy", "save", "restore", "fork", "hash", "write",
-             "read", "rebuild");
+  fmt::print("{:<9} {:>6} {:>9} {:>9} {:>8} {:>8} {:>8} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>10}\n",
+             "scene", "bodies", "step", "stock", "speedup", "ray", "speedup", "bytes", "memcpy", "save", "restore",
+             "fork", "hash", "write", "read", "rebuild");
   for (const SpaceRow& row : rows) {
     fmt::print(
-        "{:<9} {:>6} {:>9.2f} {:>9.2f} {:>8.2f} {:>10} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} {:>8.1f} {:>8.1f} "
+        "{:<9} {:>6} {:>9.2f} {:>9.2f} {:>8.2f} {:>8.3f} {:>8.2f} {:>10} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.1f} "
+        "{:>8.1f} {:>8.1f} "
         "{:>10.0f}\n",
-        to_string(row.kind), row.body_count, row.step_us, row.stock_step_us, row.step_ratio, row.live_bytes,
-        row.memcpy_us, row.save_us, row.restore_us, row.fork_us, row.hash_us, row.write_us, row.read_us,
+        to_string(row.kind), row.body_count, row.step_us, row.stock_step_us, row.step_ratio, row.ray_us, row.ray_ratio,
+        row.live_bytes, row.memcpy_us, row.save_us, row.restore_us, row.fork_us, row.hash_us, row.write_us, row.read_us,
         row.rebuild_us);
   }
 }

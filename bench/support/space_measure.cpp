@@ -9,6 +9,7 @@
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ constexpr int kRebuildCountMax = 3;
 constexpr double kBatchUs = 500;
 constexpr int kBatchesPerRepetition = 4;
 constexpr int kBatchMax = 500;
+constexpr int kRayCount = 128;
 
 int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
   return std::clamp(static_cast<int>(sample_bytes / bytes), 4, most);
@@ -31,7 +33,7 @@ int count_for(std::size_t sample_bytes, std::size_t bytes, int most) {
 
 struct SpaceSamples {
   std::vector<double> memcpy, save, restore, fork, hash, write, read, snapshot_write, snapshot_read, step, stock_step,
-      rebuild;
+      ray, stock_ray, rebuild;
 };
 
 struct ClonableScene {
@@ -73,7 +75,10 @@ class SpaceMeasurement {
   }
 
   void repeat() {
-    for (int i = 0; i < kBatchesPerRepetition; ++i) time_steps(i % 2 == 0);
+    for (int i = 0; i < kBatchesPerRepetition; ++i) {
+      time_steps(i % 2 == 0);
+      time_rays(i % 2 == 0);
+    }
     time_copies();
     if (samples_.rebuild.size() < kRebuildCountMax) {
       samples_.rebuild.push_back(cpu_time_us([&] {
@@ -100,6 +105,9 @@ class SpaceMeasurement {
             .step_us = median(samples_.step),
             .stock_step_us = median(samples_.stock_step),
             .step_ratio = median_ratio(samples_.stock_step, samples_.step),
+            .ray_us = median(samples_.ray),
+            .stock_ray_us = median(samples_.stock_ray),
+            .ray_ratio = median_ratio(samples_.stock_ray, samples_.ray),
             .rebuild_us = median(samples_.rebuild)};
   }
 
@@ -123,6 +131,36 @@ class SpaceMeasurement {
     if (!same_motion(moving_.scene, stock_.scene())) {
       throw Error(to_string(kind_), " of ", body_count_, ": the bodies move differently in stock Chipmunk");
     }
+  }
+
+  void time_rays(bool stock_first) {
+    cpBB box = cpBBNew(INFINITY, INFINITY, -INFINITY, -INFINITY);
+    for (const cpBody* body : moving_.scene.bodies) box = cpBBExpand(box, body->p);
+    const cpVect from = cpv(box.l - 50, (box.b + box.t) / 2);
+    const double length = 2 * (box.r - box.l + 50);
+    const auto cast = [&](const SceneApi& api, cpSpace* space) {
+      double sum = 0;
+      for (int i = 0; i < kRayCount; ++i) {
+        const double angle = (static_cast<double>(i) / kRayCount - 0.5) * CP_PI / 2;
+        const cpVect to = cpvadd(from, cpvmult(cpv(std::cos(angle), std::sin(angle)), length));
+        cpSegmentQueryInfo hit;
+        api.cpSpaceSegmentQueryFirst(space, from, to, 0, CP_SHAPE_FILTER_ALL, &hit);
+        sum += hit.alpha;
+      }
+      return sum;
+    };
+    moving_.space.set_defects(space::Defects::none);  // the default
+    double sums[2];
+    for (const bool stock : {stock_first, !stock_first}) {
+      const SceneApi& api = stock ? stock_scene_api() : space_scene_api();
+      cpSpace* const space = stock ? stock_.space() : moving_.space.space();
+      cast(api, space);
+      const double us = cpu_time_us([&] { sums[stock] = cast(api, space); });
+      (stock ? samples_.stock_ray : samples_.ray).push_back(us / kRayCount);
+    }
+    moving_.space.set_defects(space::Defects::stock);
+    if (sums[0] != sums[1])
+      throw Error(to_string(kind_), " of ", body_count_, ": rays end elsewhere in stock Chipmunk");
   }
 
   void time_copies() {

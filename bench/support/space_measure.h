@@ -34,7 +34,10 @@ struct SpaceRow {
   double step_us = 0;            ///< Consecutive steps, from kSettlingSteps on.
   double stock_step_us = 0;      ///< Stock Chipmunk in the same runs.
   double step_ratio = 0;         ///< The median of the repetitions' ratios.
-  double rebuild_us = 0;         ///< Stock Chipmunk's only clone: a new scene and kSettlingSteps steps.
+  double ray_us = 0;             ///< cpSpaceSegmentQueryFirst() from beside the bodies, in a fan of rays.
+  double stock_ray_us = 0;
+  double ray_ratio = 0;
+  double rebuild_us = 0;  ///< Stock Chipmunk's only clone: a new scene and kSettlingSteps steps.
 };
 
 /// \throws Error if a body's position or velocity differs from stock Chipmunk's in any bit. Cost: up to 20 s for 3,000

@@ -31,6 +31,7 @@ namespace forkmunk::FORKMUNK_BENCH {
   X(cpRatchetJointNew)              \
   X(cpGearJointNew)                 \
   X(cpSpaceAddCollisionHandler)     \
+  X(cpSpaceSegmentQueryFirst)       \
   X(cpArbiterGetNormal)             \
   X(cpArbiterGetContactPointSet)    \
   X(cpArbiterTotalImpulse)
@@ -80,6 +81,7 @@ class StockScene {
   StockScene(StockScene&&) = delete;
 
   void step() noexcept { stock_scene_api().cpSpaceStep(space_, kTimeStep); }
+  [[nodiscard]] cpSpace* space() const noexcept { return space_; }
   [[nodiscard]] const BuiltScene& scene() const noexcept { return scene_; }
 
  private:
