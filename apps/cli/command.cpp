@@ -131,8 +131,7 @@ void write_scene(io::JsonWriter& json, const std::string& name) {
 std::string surplus_lines_problem(const std::string& bot, std::size_t count) {
   return fmt::format(
       "the bot {} wrote {} line{} more than there were ticks, so later ticks got answers to earlier ones; write one "
-      "line "
-      "for each tick, and none for new_match",
+      "line for each tick, and none for new_match",
       bot, count, count == 1 ? "" : "s");
 }
 

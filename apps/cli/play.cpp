@@ -158,9 +158,9 @@ int run_play(const PlayOptions& options) {
       complain(fmt::format("the bot {} failed at its first answer: {}", names[i], player.verdict));
     if (player.garbled_answers > 0) {
       complain(fmt::format(
-          "the bot {} gave {} garbled answers, which count as random commands; the first one is: {}; expected e.g. "
+          "the bot {} gave garbled answers ({}), which count as random commands; the first one is: {}; expected e.g. "
           "{{\"command\": \"left\"}}, \"right\" or \"stop\"",
-          names[i], player.garbled_answers, player.first_garbled));
+          names[i], player.garbled_answers, player.first_garbled.empty() ? "an empty line" : player.first_garbled));
     }
     if (player.surplus_lines > 0) complain(surplus_lines_problem(names[i], player.surplus_lines));
   }

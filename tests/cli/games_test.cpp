@@ -151,6 +151,9 @@ TEST(Play, AScriptedBotHasNoOptions) {
 }
 
 TEST(Play, TheFirstGarbledAnswerIsShown) {
+  const Outcome silent =
+      run("play --first 'while read -r line; do echo; done' --second builtin:hold --matches PillMap,Bus");
+  EXPECT_NE(silent.err.find("the first one is: an empty line"), std::string::npos) << silent.err;
   const std::string bot = R"('while read -r line; do echo "{\"command\":\"LEFT\"}"; done')";
   const Outcome outcome = run("play --first " + bot + " --second builtin:hold --matches PillMap,Bus --json");
   EXPECT_NE(outcome.err.find(R"(the first one is: {"command":"LEFT"})"), std::string::npos) << outcome.err;

@@ -4,6 +4,7 @@
 #include "module.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/maps/catalogue.h>
@@ -163,11 +164,11 @@ engine::MatchSetup setup_of(py::handle given) {
 engine::MatchSetup setup_of(py::handle map, py::handle car) {
   const auto the_map = [&] {
     const std::string name = utf8_of(map);
-    return named(maps::find(name), name, "map", listed_names(maps::catalogue()));
+    return named(maps::find(name), name, "map", list_of_names(maps::catalogue()));
   };
   const auto the_car = [&] {
     const std::string name = utf8_of(car);
-    return named(cars::find(name), name, "car", listed_names(cars::catalogue()));
+    return named(cars::find(name), name, "car", list_of_names(cars::catalogue()));
   };
   const bool map_named = py::isinstance<py::str>(map), car_named = py::isinstance<py::str>(car);
   if (map_named && car_named) return {the_map(), the_car()};

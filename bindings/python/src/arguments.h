@@ -35,16 +35,12 @@ namespace forkmunk::python {
 [[noreturn]] void refuse_value(std::string_view what, py::handle found, std::string_view expected);
 [[noreturn]] void refuse_value(std::string_view what, const std::string& found, std::string_view expected);
 
-/// Return the names of a catalogue's entries.
+/// Returns the names of a catalogue's entries.
 template <typename Catalogue>
 [[nodiscard]] py::tuple names_of(const Catalogue& catalogue) {
   py::list names;
   for (const auto& entry : catalogue) names.append(std::string(entry.name));
   return py::tuple(names);
-}
-template <typename Catalogue>
-[[nodiscard]] std::string listed_names(const Catalogue& catalogue) {
-  return py::str(", ").attr("join")(names_of(catalogue)).template cast<std::string>();
 }
 
 /// Reads what pybind11 converts to a T. \param what  the name in errors.

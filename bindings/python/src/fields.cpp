@@ -4,7 +4,6 @@
 #include "space_core.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 

@@ -5,6 +5,7 @@
 #include "module.h"
 #include "world.h"
 
+#include <forkmunk/base/excerpt.h>
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/player/weights_file.h>
 
@@ -44,7 +45,7 @@ double finite(double value, const char* what) {
 search::OpponentModel opponent_model_of(const std::string& name) {
   if (const auto model = search::parse_opponent_model(name)) return *model;
   throw Error("Planner(opponent=): \"", name, "\" is unknown; expected one of ",
-              listed_names(search::opponent_models()));
+              list_of_names(search::opponent_models()));
 }
 
 // `arguments` are Planner()'s after its name, with the weights as JSON.
