@@ -5,6 +5,7 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
@@ -51,19 +52,35 @@ struct BodyState {
   }
 };
 
+std::uint64_t hash_of_outline(const cpShape& shape) noexcept {
+  Hasher hasher;
+  const auto add = [&](const auto&... fields) { (hasher.add_bytes(std::as_bytes(std::span(&fields, 1))), ...); };
+  if (shape.klass->type == CP_CIRCLE_SHAPE) {
+    const auto& circle = reinterpret_cast<const cpCircleShape&>(shape);
+    add(circle.c, circle.r);
+  } else if (shape.klass->type == CP_SEGMENT_SHAPE) {
+    const auto& segment = reinterpret_cast<const cpSegmentShape&>(shape);
+    add(segment.a, segment.b, segment.r, segment.a_tangent, segment.b_tangent);
+  } else {
+    const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
+    add(polygon.r);
+    for (int i = 0; i < polygon.count; ++i) add(polygon.planes[polygon.count + i].v0);
+  }
+  return hasher.value();
+}
+
 // What a program changes and a step only reads.
 struct ShapeState {
-  cpShapeMassInfo mass;  // also of its size
-  cpFloat first_number;  // a polygon's radius, which its mass leaves out
+  cpFloat mass;
+  std::uint64_t outline;
   std::byte surface[offsetof(cpShape, userData) - offsetof(cpShape, sensor)];
   std::byte filter[offsetof(cpShape, next) - offsetof(cpShape, type)];
 
-  explicit ShapeState(const cpShape& shape) noexcept : mass(shape.massInfo) {
-    read_bytes(&shape, sizeof shape, first_number);
+  explicit ShapeState(const cpShape& shape) noexcept : mass(shape.massInfo.m), outline(hash_of_outline(shape)) {
     read_bytes(&shape, offsetof(cpShape, sensor), surface), read_bytes(&shape, offsetof(cpShape, type), filter);
   }
   [[nodiscard]] bool equals(const cpShape& shape) const noexcept {
-    return has_bytes(&shape, offsetof(cpShape, massInfo), mass) && has_bytes(&shape, sizeof shape, first_number) &&
+    return mass == shape.massInfo.m && outline == hash_of_outline(shape) &&
            has_bytes(&shape, offsetof(cpShape, sensor), surface) && has_bytes(&shape, offsetof(cpShape, type), filter);
   }
 };
@@ -301,7 +318,7 @@ Recorder::~Recorder() {
 
 Recorder* Recorder::of(const Space& space) {
   auto* const arena = arena_alloc::Arena::containing(space.space());
-  return arena == nullptr ? nullptr : static_cast<Recorder*>(static_cast<StepObserver*>(arena->attachment()));
+  return arena == nullptr ? nullptr : dynamic_cast<Recorder*>(static_cast<StepObserver*>(arena->attachment()));
 }
 
 void Recorder::note_failure() {
