@@ -184,6 +184,7 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
          cpBodySetPosition(pile.boxes[4], cpv(30, 50));
          cpSpaceReindexShapesForBody(pile.space.space(), pile.boxes[4]);
        }},
+      {"shapes were reindexed", [](Pile& pile) { cpSpaceUseSpatialHash(pile.space.space(), 20, 100); }},
       {joint, [](Pile& pile) { cpConstraintSetCollideBodies(pile.motor, cpFalse); }},
       {joint,
        [](Pile& pile) {
