@@ -69,7 +69,7 @@ std::uint64_t hash_of_outline(const cpShape& shape) noexcept {
   return hasher.value();
 }
 
-// What a program changes and a step only reads.
+// The fields that no step changes.
 struct ShapeState {
   cpFloat mass;
   std::uint64_t outline;
