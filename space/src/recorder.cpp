@@ -5,6 +5,7 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 
@@ -51,22 +52,24 @@ struct BodyState {
   }
 };
 
-// What a program changes and a step only reads.
-struct ShapeState {
-  cpShapeMassInfo mass;  // also of its size
-  cpFloat first_number;  // a polygon's radius, which its mass leaves out
-  std::byte surface[offsetof(cpShape, userData) - offsetof(cpShape, sensor)];
-  std::byte filter[offsetof(cpShape, next) - offsetof(cpShape, type)];
-
-  explicit ShapeState(const cpShape& shape) noexcept : mass(shape.massInfo) {
-    read_bytes(&shape, sizeof shape, first_number);
-    read_bytes(&shape, offsetof(cpShape, sensor), surface), read_bytes(&shape, offsetof(cpShape, type), filter);
+/// Hashes the fields that no step changes.
+std::uint64_t hash_of(const cpShape& shape) noexcept {
+  Hasher hasher;
+  const auto add = [&](const auto&... fields) { (hasher.add_bytes(std::as_bytes(std::span(&fields, 1))), ...); };
+  add(shape.massInfo.m, shape.sensor, shape.e, shape.u, shape.surfaceV, shape.type, shape.filter);
+  if (shape.klass->type == CP_CIRCLE_SHAPE) {
+    const auto& circle = reinterpret_cast<const cpCircleShape&>(shape);
+    add(circle.c, circle.r);
+  } else if (shape.klass->type == CP_SEGMENT_SHAPE) {
+    const auto& segment = reinterpret_cast<const cpSegmentShape&>(shape);
+    add(segment.a, segment.b, segment.r, segment.a_tangent, segment.b_tangent);
+  } else {
+    const auto& polygon = reinterpret_cast<const cpPolyShape&>(shape);
+    add(polygon.r);
+    for (int i = 0; i < polygon.count; ++i) add(polygon.planes[polygon.count + i].v0);
   }
-  [[nodiscard]] bool equals(const cpShape& shape) const noexcept {
-    return has_bytes(&shape, offsetof(cpShape, massInfo), mass) && has_bytes(&shape, sizeof shape, first_number) &&
-           has_bytes(&shape, offsetof(cpShape, sensor), surface) && has_bytes(&shape, offsetof(cpShape, type), filter);
-  }
-};
+  return hasher.value();
+}
 
 struct JointState {
   std::byte common[offsetof(cpConstraint, userData) - offsetof(cpConstraint, maxForce)];
@@ -121,10 +124,6 @@ struct Signature {
   }
 };
 
-}  // namespace
-
-namespace {
-
 constexpr std::size_t kStreamedWords = 4;
 
 /// Objects between the prefetched and the read one.
@@ -160,8 +159,8 @@ struct Recorder::Watch {
   std::uint32_t scene_count = 0;
   Signature signature;
   std::vector<BodyState> bodies, fixed;
-  std::vector<const void*> awake;  // in Chipmunk's order
-  std::vector<ShapeState> shapes;
+  std::vector<const void*> awake;     // in Chipmunk's order
+  std::vector<std::uint64_t> shapes;  // hashes
   std::vector<JointState> joints;
   std::vector<std::uint32_t> staging;
   std::vector<std::uint32_t> contacts, contacts_before;  // of the last two states
@@ -192,7 +191,7 @@ struct Recorder::Watch {
     fixed.resize(table->fixed.size());
     for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i].read(*table->fixed[i]);
     shapes.clear();
-    for (const cpShape* shape : table->shapes) shapes.emplace_back(*shape);
+    for (const cpShape* shape : table->shapes) shapes.push_back(hash_of(*shape));
     had_shape_call = was_reindexed = false;
     joints.clear();
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
@@ -216,7 +215,7 @@ struct Recorder::Watch {
     }
     // To compare all shapes in every step would take 2 % of it.
     for (std::size_t i = 0; had_shape_call && i < shapes.size(); ++i) {
-      if (!shapes[i].equals(*table->shapes[i])) return "a shape was changed";
+      if (shapes[i] != hash_of(*table->shapes[i])) return "a shape was changed";
     }
     had_shape_call = false;
     if (was_reindexed) return "shapes were reindexed";

@@ -546,8 +546,7 @@ class Replay {
   std::uint32_t scene_ = 0;
 };
 
-/// Compares a state where the recorder saw it: at the end of Chipmunk's step. Afterwards the host may change more, e.g.
-/// by post-step callbacks in Python.
+/// Compares a state where the recorder saw it: at the end of Chipmunk's step, before callbacks of Python's hosts.
 class CheckedReplay final : public Replay, private StepObserver {
  public:
   CheckedReplay(const ReplayHost& host, std::span<const std::uint32_t* const> states)

@@ -188,6 +188,7 @@ void cpSpaceStep(cpSpace* space, cpFloat dt) {
 
 void cpSpaceUseSpatialHash(cpSpace* space, cpFloat dim, int count) {
   const Arena::Scope scope(arena_of(space));
+  note_shape_call(space, true);
   cpSpaceHashSetDefects(forkmunk_defects(space));
   forkmunk_plain_cpSpaceUseSpatialHash(space, dim, count);
   cpSpaceHashSetDefects(0);

@@ -172,11 +172,19 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
       {shape, of_shape([](cpShape* it) { cpShapeSetFilter(it, cpShapeFilterNew(3, 1, 0)); })},
       {shape, of_shape([](cpShape* it) { cpPolyShapeSetRadius(it, 2); })},
       {shape, [](Pile& pile) { cpShapeSetFriction(pile.ground, 0); }},
+      {shape, [](Pile& pile) { cpSegmentShapeSetNeighbors(pile.ground, cpv(-300, 9), cpv(300, 9)); }},
+      {shape, [](Pile& pile) { cpSegmentShapeSetEndpoints(pile.elevator->shapeList->next, cpv(1, -2), cpv(-1, 2)); }},
+      {shape,
+       [](Pile& pile) {
+         cpVect lying[] = {cpv(2, -1), cpv(2, 1), cpv(-2, 1), cpv(-2, -1)};
+         cpPolyShapeSetVertsRaw(pile.elevator->shapeList, 4, lying);
+       }},
       {"shapes were reindexed",
        [](Pile& pile) {
          cpBodySetPosition(pile.boxes[4], cpv(30, 50));
          cpSpaceReindexShapesForBody(pile.space.space(), pile.boxes[4]);
        }},
+      {"shapes were reindexed", [](Pile& pile) { cpSpaceUseSpatialHash(pile.space.space(), 20, 100); }},
       {joint, [](Pile& pile) { cpConstraintSetCollideBodies(pile.motor, cpFalse); }},
       {joint,
        [](Pile& pile) {
@@ -211,6 +219,11 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
     pile.loner = cpSpaceAddBody(space, cpBodyNew(1, 1));
     pile.elevator = cpSpaceAddBody(space, cpBodyNewKinematic());
     cpBodySetVelocity(pile.elevator, cpv(0, 1));
+    // These may change without their area and moment.
+    for (cpShape* it :
+         {cpSegmentShapeNew(pile.elevator, cpv(1, 2), cpv(-1, -2), 0), cpBoxShapeNew(pile.elevator, 2, 4, 0)}) {
+      cpShapeSetFilter(cpSpaceAddShape(space, it), CP_SHAPE_FILTER_NONE);
+    }
     Recorder recorder(pile.space);
     pile.step(25);
     change(pile);
@@ -222,6 +235,24 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
     EXPECT_EQ(recording.at(40).hash(), pile.space.hash());
     expect_exact(recording);
   }
+}
+
+TEST(Recorder, IsNotWhatVerifies) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(5);
+  const Recording& recording = recorder.recording();
+  Space other;
+  EXPECT_EQ(Recorder::of(pile.space), &recorder);
+  int steps = 0;
+  const ReplayHost host{other, [&](std::uint64_t state) { ASSERT_TRUE(other.restore(recording.keyframe(state))); },
+                        [&](double dt) {
+                          EXPECT_EQ(Recorder::of(other), nullptr);
+                          other.step(dt);
+                          ++steps;
+                        }};
+  EXPECT_EQ(recording.verify(host, 0).kind, Verdict::Kind::exact);
+  EXPECT_EQ(steps, 5);
 }
 
 TEST(Recorder, FollowsObjectsThatCallbacksRemove) {

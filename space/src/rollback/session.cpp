@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each player's inputs are a stream, which only this player extends. The host's stream says who is present in each
-// frame, so all machines empty or fill a seat in the same frame. To empty a seat, all players stop taking its inputs
-// and report the last frame that they know. Then the host fills the stream from the latest of these frames on. No
-// confirmed frame changes.
+// docs/reference/rollback_messages.md explains streams of inputs, and how seats are emptied and hosts change.
 
 #include "message.h"
 
@@ -261,13 +258,13 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_silent(int seat, int ticks) const {
     return is_bound(seat) && now - peers[seat].heard_at >= ticks;
   }
-  /// Returns whether another player's messages arrive. Where they do not, the host relays inputs.
+  /// Returns whether another player's messages arrive. Otherwise the host relays inputs.
   [[nodiscard]] bool is_in_touch(int i) const {
     return i != options.local && is_bound(i) && !is_dropping(i) && peers[i].is_heard &&
            (is_host() || i == host || !is_silent(i, kSilentTicks));
   }
   [[nodiscard]] bool is_host_silent(int ticks) const { return now - peers[host].heard_at >= ticks; }
-  /// Returns whether a player without a seat finds no host, also none to follow instead, and has a state of the game.
+  /// Returns whether a player without a seat finds no host, and has a state of the game.
   [[nodiscard]] bool is_left_alone(int ticks) const {
     return is_client && !is_spectator() && !is_leaving && told > 0 && is_host_silent(std::max(ticks, kLonelyTicks));
   }
@@ -536,8 +533,8 @@ struct RollbackSession::Implementation {
     }
   }
 
-  /// Checkpoints are final once all inputs before them are applied. Where advance() threw, the checkpoint of that frame
-  /// is of the state before a rollback, until the frame is simulated.
+  /// Checkpoints are final once all inputs before them are applied. Where advance() threw, the checkpoint is of the
+  /// state before a rollback.
   void check() {
     const int end = std::min(final_frame(), frame - 1);
     for (int i = 0; i < checkpoint_count; ++i) {
@@ -718,7 +715,7 @@ struct RollbackSession::Implementation {
   }
 
   /// Returns whether another program than the known host is the host. Of two hosts, one that empties the other's seat
-  /// wins, because it may have confirmed frames without the other; where both do, the one with more players.
+  /// wins: it may have confirmed frames without the other.
   [[nodiscard]] bool yields_to(const Message& message) const {
     const int claimant = message.from;
     const bool has_seat = roster[claimant] == message.instance;
@@ -753,15 +750,15 @@ struct RollbackSession::Implementation {
       return;
     }
     const bool was_mine = is_mine(), is_new_host = message.instance != host_instance && host_instance != 0;
-    // A player who agreed to a drop, and followed the last host again meanwhile, may know more than the others; so may
-    // one who went on without the new host.
+    // A player who agreed to a drop and then followed the last host again, or who went on without the new host, may
+    // know more than the others.
     const bool has_other_frames =
         is_new_host && !is_client && (message.instances[host] != host_instance || roster[claimant] != message.instance);
     if (is_new_host) {
       last_host = 1u << host;
       forget_last_host();
       if (is_client) arrival = {};
-      // The last host may have sent to this program what no player has, or the next one had a game of its own.
+      // The last host may have sent what no player has, or the next one had a game of its own.
       bool has_more = (message.dropping & last_host) == 0 || roster[claimant] != message.instance;
       for (int i = 0; i <= players; ++i) has_more = has_more || streams[i].known > message.known[i];
       if (is_client && has_more) is_loaded = false, progress_at = now;
@@ -775,7 +772,7 @@ struct RollbackSession::Implementation {
     for (int i = 0; i < players; ++i) {
       if ((new_drops >> i & 1u) != 0 && i != options.local) streams[i].cut(streams[i].known);
       if (roster[i] == message.instances[i]) continue;
-      // Of a player whom the new host may not know.
+      // The new host may not know this player.
       if (is_new_host && is_bound(i) && i != options.local) streams[i].cut(streams[seats_stream()].known);
       roster[i] = message.instances[i];
       peers[i] = {};
@@ -868,7 +865,7 @@ struct RollbackSession::Implementation {
     if (found == nullptr) {
       if (is_client) return;
       const auto seat = std::find(roster.begin(), roster.end(), message.instance) - roster.begin();
-      if (seat < players) {  // the sender does not know yet that it has the seat, or lost the state before it knew
+      if (seat < players) {  // the sender does not know that it has the seat, or lost the state
         const bool is_lost = is_host() && message.version == version && message.host_instance == instance;
         return is_lost ? begin_drop(static_cast<int>(seat)) : void();
       }
@@ -917,8 +914,7 @@ struct RollbackSession::Implementation {
     peer.pending[static_cast<std::size_t>(checked / options.check_every % kPendingMax)] = {checked, message.checksum};
   }
 
-  /// A player extends its own stream, and the host all. While a seat is emptied, those who stay tell the host its
-  /// inputs: the last host may have replaced later ones.
+  /// A player extends its own stream, and the host all. Those who stay tell the host the inputs of an emptied seat.
   [[nodiscard]] bool may_extend(const Message& message, bool is_bound_sender, int stream) const {
     if (!is_client && !is_mine()) return false;
     if (message.instance == host_instance && message.has_roster) return true;

@@ -26,7 +26,7 @@ enum class Distance : std::uint8_t {
 inline constexpr std::size_t kCachedRegionBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kCachedRegionCountMax = 64;
 
-/// The number of distances, 64 bytes apart, of arenas from the begin of spread ranges.
+/// The number of distances, a cache line apart, from spread ranges to their arenas.
 inline constexpr std::size_t kShiftCount = sizeof(void*) == 8 ? 1024 : 1;
 
 /// Windows requires commit(). Elsewhere a page gets its memory when it is first written to.
@@ -38,7 +38,7 @@ inline constexpr bool kCommits = false;
 
 /// A reserved range and the use of its bytes.
 struct AddressRange {
-  /// The distance of the arena from `base`. An object of many arenas then lies in different sets of the caches.
+  /// The distance of the arena from `base`, so that arenas use different sets of the caches.
   [[nodiscard]] std::size_t shift_bytes() const noexcept {
     const auto number = reinterpret_cast<std::uintptr_t>(base) >> kRegionAlignmentBits;
     return distance == Distance::spread ? number * 65 % kShiftCount * 64 : 0;

@@ -97,8 +97,8 @@ class SpaceGame : public RollbackGame {
   std::vector<Snapshot> slots_;
 };
 
-/// The settings of one session. `players`, `check_every`, `input_bytes_max`, `input`, `game` and `session` must be
-/// equal in all programs; otherwise a Notice::settings_differ follows.
+/// The settings of one session. Notice::settings_differ follows unless `players`, `check_every`, `input_bytes_max`,
+/// `input` and `game` are equal in all programs.
 struct RollbackOptions {
   static constexpr int kSpectator = -1;  ///< The value of `local` for a spectator.
 
