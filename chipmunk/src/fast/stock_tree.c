@@ -369,8 +369,8 @@ typedef struct SegmentWalk {
 static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
 
 /* Returns where the segment, from 0 to 1, reaches a box grown by the radius, with the bits of cpBBSegmentQuery(), or
- * infinity. It misses a box that it has left, whose entry it does not reach, or whose side it leaves before it meets
- * the other axis's entry: entry_x / length_x > leave_y / length_y. A box that is not a number is not missed. */
+ * infinity. It meets a box that it has not left and whose entry it reaches, in each axis before it leaves the other:
+ * entry_x / length_x <= leave_y / length_y. It misses a box if either is not a number. */
 static inline cpFloat reach(const SegmentWalk* walk, const cpBB* box) {
   const cpFloat* const sides = &box->l;
   const XY entry_side = {sides[walk->entry_x], sides[walk->entry_y]};
@@ -378,9 +378,9 @@ static inline cpFloat reach(const SegmentWalk* walk, const cpBB* box) {
   const XY entry = (entry_side + walk->growth - walk->start) * walk->sign, early = entry - walk->margin;
   const XY leave = (leave_side - walk->start) * walk->sign + walk->radius, other_leave = {leave[1], leave[0]};
   const XY t = entry / walk->divisor, zero = {0, 0};
-  const __typeof__(leave < zero) misses =
-      (leave < zero) | (early > walk->length) | (early * walk->other_length > other_leave * walk->length);
-  return (misses[0] | misses[1]) != 0 ? INFINITY : cpfmin(cpfmax(t[0], cpfmax(t[1], 0)), 1);
+  const __typeof__(leave < zero) meets = (leave >= zero) & (early <= walk->length) &
+                                         ~(early * walk->other_length > other_leave * walk->length);
+  return (meets[0] & meets[1]) != 0 ? cpfmin(cpfmax(t[0], cpfmax(t[1], 0)), 1) : INFINITY;
 }
 
 static cpFloat walk_segment(const SegmentWalk* walk, Node* node, cpFloat exit) {
