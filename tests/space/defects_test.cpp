@@ -250,6 +250,24 @@ TEST(Defects, SegmentQueriesFindWhatEachShapeFinds) {
   EXPECT_GT(found, 17 * 17 * 17);
 }
 
+// Polygons answer NaN with a hit at the start.
+TEST(Defects, SegmentQueriesMissWhatIsNotANumber) {
+  World world(Defects::none);
+  cpShape* const near = world.box(world.ground(), cpBBNew(10, -5, 20, 5));
+  world.box(world.ground(), cpBBNew(100, -5, 110, 5));
+  for (const cpVect odd : {cpv(NAN, 0), cpv(0, NAN), cpv(NAN, NAN)}) {
+    EXPECT_TRUE(query_segment(world, odd, {30, 0}, 0).empty());
+    EXPECT_TRUE(query_segment(world, {0, 0}, odd, 0).empty());
+  }
+  for (const cpVect at : {cpv(NAN, NAN), cpv(NAN, 0), cpv(0, NAN), cpv(-50, 0)}) {
+    world.box(world.body(at), cpBBNew(-1, -1, 1, 1));
+  }
+  const std::vector<Hit> hits = query_segment(world, {0, 0}, {30, 0}, 0);
+  ASSERT_EQ(hits.size(), 1u);
+  EXPECT_EQ(hits[0].shape, near);
+  EXPECT_EQ(cpSpaceSegmentQueryFirst(world.get(), {0, 0}, {30, 0}, 0, CP_SHAPE_FILTER_ALL, nullptr), near);
+}
+
 // Row 5.
 TEST(Defects, SegmentQueriesFromInsideStartThere) {
   for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {

@@ -129,10 +129,6 @@ static Node* insert_leaf(Node* root, Node* leaf, cpBBTree* tree) {
   return depth > DEPTH_MAX && is_too_deep(depth, node, tree) ? limit_depth(leaf, root, tree) : root;
 }
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 cpBool cpBBTreeHasTrees(cpSpatialIndex* index) {
   return GetTree(index) != NULL && (index->staticIndex == NULL || GetTree(index->staticIndex) != NULL);
 }
@@ -154,55 +150,34 @@ static inline void push_new_candidate(void* a, void* b, cpBBTreeWalk* walk) {
   walk->candidates[walk->candidate_count++] = candidate;
 }
 
-/* Returns the next pair in the list of a leaf, which is the pair's b if `is_b`, otherwise its a. */
-static inline Pair* next_of(const Pair* pair, cpBool is_b) { return (&pair->a + is_b)->next; }
+/* A branch would be mispredicted. */
+static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
 
 enum { kManyLeaves = 256 };
 
 static inline void push_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   for (Pair* pair = leaf->PAIRS; pair;) {
     if (walk->candidate_count == walk->candidate_capacity) walk->grow_candidates(walk);
-    const cpBool is_b = leaf == pair->b.leaf;
+    const Thread* const own = thread_of(pair, leaf);
     const cpBBTreeCandidate candidate = {pair->a.leaf->obj, leaf->obj, &pair->id, pair->id};
     walk->candidates[walk->candidate_count] = candidate;
-    walk->candidate_count += is_b;
-    pair = next_of(pair, is_b);
+    walk->candidate_count += own == &pair->b;
+    pair = own->next;
   }
 }
 
 /* cpBBIntersects() without a branch */
 static inline cpBool overlaps(const cpBB* a, const cpBB* b) {
-#if defined(FORKMUNK_SINGLE) && defined(__SSE2__)
-  const __m128 va = _mm_loadu_ps(&a->l), vb = _mm_loadu_ps(&b->l);
-  return _mm_movemask_ps(_mm_cmple_ps(_mm_movelh_ps(va, vb), _mm_movehl_ps(va, vb))) == 15;
-#elif defined __SSE2__
-  const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
-  const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
-  return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_high), _mm_cmple_pd(b_low, a_high))) == 3;
-#else
-  return cpBBIntersects(*a, *b);
-#endif
+  return (a->l <= b->r) & (b->l <= a->r) & (a->b <= b->t) & (b->b <= a->t);
 }
 
 /* cpBBContainsBB() without a branch */
 static inline cpBool contains(const cpBB* a, const cpBB* b) {
-#if defined(FORKMUNK_SINGLE) && defined(__SSE2__)
-  const __m128 va = _mm_loadu_ps(&a->l), vb = _mm_loadu_ps(&b->l);
-  return _mm_movemask_ps(_mm_cmple_ps(_mm_shuffle_ps(va, vb, 0xE4), _mm_shuffle_ps(vb, va, 0xE4))) == 15;
-#elif defined __SSE2__
-  const __m128d a_low = _mm_loadu_pd(&a->l), a_high = _mm_loadu_pd(&a->r);
-  const __m128d b_low = _mm_loadu_pd(&b->l), b_high = _mm_loadu_pd(&b->r);
-  return _mm_movemask_pd(_mm_and_pd(_mm_cmple_pd(a_low, b_low), _mm_cmpge_pd(a_high, b_high))) == 3;
-#else
-  return cpBBContainsBB(*a, *b);
-#endif
+  return (a->l <= b->l) & (a->r >= b->r) & (a->b <= b->b) & (a->t >= b->t);
 }
 
-/* A branch would be mispredicted. */
-static inline Thread* thread_of(Pair* pair, const Node* leaf) { return &pair->a + (pair->a.leaf != leaf); }
-
 /* MarkLeafQuery() of an overlapping subtree, which collects the calls. */
-static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
+static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
   while (!NodeIsLeaf(subtree)) {
     Node* const a = subtree->A;
     Node* const b = subtree->B;
@@ -212,7 +187,7 @@ static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* t
       subtree = a;
       continue;
     }
-    if (has_a) mark_overlaps_in(a, leaf, left, tree, walk);
+    if (has_a) mark_overlaps(a, leaf, left, tree, walk);
     subtree = b;
   }
   if (left) {
@@ -221,9 +196,6 @@ static void mark_overlaps_in(Node* subtree, Node* leaf, cpBool left, cpBBTree* t
     if (subtree->STAMP < leaf->STAMP) PairInsert(subtree, leaf, tree);
     push_new_candidate(leaf->obj, subtree->obj, walk);
   }
-}
-static void mark_overlaps(Node* subtree, Node* leaf, cpBool left, cpBBTree* tree, cpBBTreeWalk* walk) {
-  if (overlaps(&leaf->bb, &subtree->bb)) mark_overlaps_in(subtree, leaf, left, tree, walk);
 }
 
 /* MarkLeaf() of a leaf that has moved, for the other trees on its way to the root. */
@@ -239,12 +211,11 @@ static void mark_moved_leaf(Node* leaf, cpBBTree* tree, cpBBTreeWalk* walk) {
       found[count] = other;
       count += overlaps(&leaf->bb, &other->bb);
     }
-    for (size_t i = 0; i < count; ++i) mark_overlaps_in(found[i], leaf, is_left[i], tree, walk);
+    for (size_t i = 0; i < count; ++i) mark_overlaps(found[i], leaf, is_left[i], tree, walk);
   }
 }
 
-/* As push_pairs(), but with branches: they are predicted where the lists are short and stay for many steps. Leaves out
- * shapes of one body, which do not collide. */
+/* As push_pairs(), but with branches, which are predicted for short lists, and without pairs of one body. */
 static inline void push_few_pairs(const Node* leaf, cpBBTreeWalk* walk) {
   const cpBody* const body = ((const cpShape*)leaf->obj)->body;
   for (Pair* pair = leaf->PAIRS; pair;) {
@@ -263,7 +234,7 @@ static inline void push_few_pairs(const Node* leaf, cpBBTreeWalk* walk) {
 
 static void mark_leaf(Node* leaf, cpTimestamp stamp, Node* static_root, cpBBTree* tree, cpBBTreeWalk* walk) {
   if (leaf->STAMP != stamp) return walk->leaf_count < kManyLeaves ? push_few_pairs(leaf, walk) : push_pairs(leaf, walk);
-  if (static_root) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
+  if (static_root && overlaps(&leaf->bb, &static_root->bb)) mark_overlaps(static_root, leaf, cpFalse, tree, walk);
   mark_moved_leaf(leaf, tree, walk);
 }
 
@@ -283,7 +254,7 @@ static inline void prefetch_pairs(Node* const* leaves, size_t i, size_t count, P
   for (size_t j = i + 1; j < i + kLeavesAhead && j < count; ++j) {
     Pair* const pair = ahead[j % kLeavesAhead];
     if (!pair) continue;
-    Pair* const next = next_of(pair, leaves[j] == pair->b.leaf);
+    Pair* const next = thread_of(pair, leaves[j])->next;
     __builtin_prefetch(next);
     ahead[j % kLeavesAhead] = next;
   }
@@ -298,9 +269,9 @@ static void clear_pairs(Node* leaf, cpBBTree* tree) {
   Pair* pair = leaf->PAIRS;
   leaf->PAIRS = NULL;
   while (pair) {
-    const cpBool is_b = pair->a.leaf != leaf;
-    Pair* const following = next_of(pair, is_b);
-    const Thread other = *(&pair->a + !is_b);
+    const Thread* const own = thread_of(pair, leaf);
+    Pair* const following = own->next;
+    const Thread other = *(&pair->a + (own == &pair->a));
     Pair *unused, *const next = other.next, *const prev = other.prev;
     Pair** const back = next ? &thread_of(next, other.leaf)->prev : &unused;
     Pair** const forth = prev ? &thread_of(prev, other.leaf)->next : &other.leaf->PAIRS;
@@ -369,8 +340,8 @@ typedef struct SegmentWalk {
 static const cpFloat kRounding = FORKMUNK_BY_PRECISION(1e-12, 1e-5);
 
 /* Returns where the segment, from 0 to 1, reaches a box grown by the radius, with the bits of cpBBSegmentQuery(), or
- * infinity. It misses a box that it has left, whose entry it does not reach, or whose side it leaves before it meets
- * the other axis's entry: entry_x / length_x > leave_y / length_y. A box that is not a number is not missed. */
+ * infinity. It meets a box that it has not left and whose entry it reaches, in each axis before it leaves the other:
+ * entry_x / length_x <= leave_y / length_y. It misses a box if either is not a number. */
 static inline cpFloat reach(const SegmentWalk* walk, const cpBB* box) {
   const cpFloat* const sides = &box->l;
   const XY entry_side = {sides[walk->entry_x], sides[walk->entry_y]};
@@ -378,9 +349,9 @@ static inline cpFloat reach(const SegmentWalk* walk, const cpBB* box) {
   const XY entry = (entry_side + walk->growth - walk->start) * walk->sign, early = entry - walk->margin;
   const XY leave = (leave_side - walk->start) * walk->sign + walk->radius, other_leave = {leave[1], leave[0]};
   const XY t = entry / walk->divisor, zero = {0, 0};
-  const __typeof__(leave < zero) misses =
-      (leave < zero) | (early > walk->length) | (early * walk->other_length > other_leave * walk->length);
-  return (misses[0] | misses[1]) != 0 ? INFINITY : cpfmin(cpfmax(t[0], cpfmax(t[1], 0)), 1);
+  const __typeof__(leave < zero) meets = (leave >= zero) & (early <= walk->length) &
+                                         ~(early * walk->other_length > other_leave * walk->length);
+  return (meets[0] & meets[1]) != 0 ? cpfmin(cpfmax(t[0], cpfmax(t[1], 0)), 1) : INFINITY;
 }
 
 static cpFloat walk_segment(const SegmentWalk* walk, Node* node, cpFloat exit) {
