@@ -259,24 +259,17 @@ TEST(Recorder, FollowsObjectsThatCallbacksRemove) {
   Pile pile;
   const auto scope = pile.space.enter();
   cpSpace* const space = pile.space.space();
-  cpBody* fixed[3];
+  static cpBody* fixed[3];
   for (cpBody*& body : fixed) body = cpSpaceAddBody(space, cpBodyNewStatic());
   Recorder recorder(pile.space);
   pile.step(5);
-  const auto remove = [](cpSpace* from, void* body, void*) {
-    cpSpaceRemoveBody(from, static_cast<cpBody*>(body));
-    cpBodyFree(static_cast<cpBody*>(body));
-  };
-  cpSpaceAddCollisionHandler(space, 0, 0)->preSolveFunc = [](cpArbiter*, cpSpace*, cpDataPointer) -> cpBool {
-    return cpTrue;
-  };
-  static cpPostStepFunc removes;
-  static cpBody* removed[3];
-  removes = remove;
-  std::copy(std::begin(fixed), std::end(fixed), removed);
   cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
-    for (cpBody*& body : removed) {
-      if (body != nullptr) cpSpaceAddPostStepCallback(in, removes, std::exchange(body, nullptr), nullptr);
+    const auto remove = [](cpSpace* from, void* body, void*) {
+      cpSpaceRemoveBody(from, static_cast<cpBody*>(body));
+      cpBodyFree(static_cast<cpBody*>(body));
+    };
+    for (cpBody*& body : fixed) {
+      if (body != nullptr) cpSpaceAddPostStepCallback(in, remove, std::exchange(body, nullptr), nullptr);
     }
   });
   pile.step(10);

@@ -28,50 +28,31 @@ bool is_purpose(Purpose purpose) { return purpose == Purpose::join || purpose ==
 
 template <typename Io, typename Head>
 void visit_head(Io& io, Head& message) {
-  io.visit(message.kind);
-  io.visit(message.session);
-  io.visit(message.instance);
-  io.visit(message.to);
-  io.visit(message.from);
-  io.visit(message.settings.players);
-  io.visit(message.settings.check_every);
-  io.visit(message.settings.input_bytes_max);
-  io.visit(message.settings.input_hash);
-  io.visit(message.settings.game);
+  auto& settings = message.settings;
+  io.visit(message.kind, message.session, message.instance, message.to, message.from);
+  io.visit(settings.players, settings.check_every, settings.input_bytes_max, settings.input_hash, settings.game);
 }
 
 template <typename Io, typename Play>
 void visit_play(Io& io, Play& message, unsigned int flags) {
   const int players = message.settings.players;
-  io.visit(message.frame);
-  io.visit(message.version);
-  io.visit(message.host_instance);
+  io.visit(message.frame, message.version, message.host_instance);
   for (int i = 0; i <= players; ++i) io.visit(message.known[i]);
   for (int i = 0; i < players; ++i) io.visit(message.ahead[i]);
-  if ((flags & kChecksum) != 0) {
-    io.visit(message.checked_frame);
-    io.visit(message.checksum);
-  }
+  if ((flags & kChecksum) != 0) io.visit(message.checked_frame, message.checksum);
   if ((flags & kRoster) != 0) {
     io.visit(message.dropping);
     for (int i = 0; i < players; ++i) io.visit(message.instances[i]);
   }
   if ((flags & kRequest) != 0) {
-    io.visit(message.request.purpose);
-    io.visit(message.request.from);
-    io.visit(message.request.frame);
-    io.visit(message.request.next);
-    io.visit(message.request.further);
+    auto& request = message.request;
+    io.visit(request.purpose, request.from, request.frame, request.next, request.further);
   }
 }
 
 template <typename Io, typename Part>
 void visit_chunk(Io& io, Part& message) {
-  io.visit(message.purpose);
-  io.visit(message.frame);
-  io.visit(message.total_bytes);
-  io.visit(message.state_bytes);
-  io.visit(message.index);
+  io.visit(message.purpose, message.frame, message.total_bytes, message.state_bytes, message.index);
 }
 
 const char* read_segments(Reader& reader, std::string_view bytes, Message& message) {

@@ -100,9 +100,9 @@ class Writer {
     for (std::size_t i = 0; i < sizeof number; ++i)
       bytes_ += static_cast<char>(static_cast<std::uint64_t>(number) >> 8 * i);
   }
-  template <typename T>
-  void visit(T number) {
-    put(number);
+  template <typename... Ts>
+  void visit(Ts... numbers) {
+    (put(numbers), ...);
   }
   void put_varint(std::uint32_t number);
   void put_bytes(std::string_view bytes) { bytes_ += bytes; }
@@ -130,9 +130,9 @@ class Reader {
     at_ += sizeof(T);
     return static_cast<T>(number);
   }
-  template <typename T>
-  void visit(T& number) {
-    number = get<T>();
+  template <typename... Ts>
+  void visit(Ts&... numbers) {
+    ((numbers = get<Ts>()), ...);
   }
   std::uint32_t get_varint();
   std::string_view get_bytes(std::size_t count);
