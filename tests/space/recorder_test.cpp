@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "thrown.h"
 
+#include <forkmunk/base/hasher.h>
 #include <forkmunk/space/differences.h>
 #include <forkmunk/space/preview.h>
 #include <forkmunk/space/recorder.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <sstream>
@@ -447,6 +449,35 @@ TEST(Recorder, DamagedFilesAreRefused) {
     EXPECT_THROW(static_cast<void>(Recording::read(in)), Error) << at;
     EXPECT_THROW(static_cast<void>(Recording::read(cut)), Error) << at;
   }
+}
+
+// Chipmunk aborts where a static body is among the moving ones.
+TEST(Recorder, AnEditThatMakesABodyStaticIsDamage) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(5);
+  const double seconds = 0.34375, forever = INFINITY;
+  pile.boxes[0]->sleeping.idleTime = static_cast<cpFloat>(seconds);
+  pile.step(5);
+  std::vector<std::byte> bytes = recorder.recording().to_bytes();
+  EXPECT_EQ(Recording::from_bytes(bytes).at(10).hash(), pile.space.hash());
+  std::size_t changed = 0;
+  for (std::size_t at = 8; at < bytes.size();) {  // chunks: tag, number of bytes, checksum, bytes
+    std::uint32_t size = 0;
+    std::memcpy(&size, &bytes[at + 4], sizeof size);
+    for (std::size_t i = at + 16; i + 8 <= at + 16 + size; i += 4) {
+      if (std::memcmp(&bytes[i], &seconds, sizeof seconds) != 0) continue;
+      std::memcpy(&bytes[i], &forever, sizeof forever);
+      ++changed;
+    }
+    const std::uint64_t sum = checksum_of(std::span(bytes).subspan(at + 16, size));
+    std::memcpy(&bytes[at + 8], &sum, sizeof sum);
+    at += 16 + size;
+  }
+  EXPECT_EQ(changed, 1u);
+  const Recording damaged = Recording::from_bytes(bytes);
+  EXPECT_THROW(static_cast<void>(damaged.at(10)), Error);
+  EXPECT_EQ(kinds_of(damaged.verify()), std::vector{Verdict::Kind::differs});
 }
 
 void throw_at_30(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
