@@ -524,9 +524,9 @@ class Replay {
 
   [[nodiscard]] StateView state(std::size_t i) const { return StateView(states_[i]); }
   /// Makes the edits before state `i`.
-  void edit(std::size_t i) { edit(state(i).edits, state(i - 1).header.scene); }
-  void edit(std::span<const std::uint32_t> edits, std::uint32_t scene) {
-    if (!edits.empty()) apply_edits(table(scene), edits);
+  void edit(std::size_t i) { edit(state(i).edits); }
+  void edit(std::span<const std::uint32_t> edits) {
+    if (!edits.empty()) apply_edits(table(), edits);
   }
   void step(std::size_t i) {
     edit(i);
@@ -534,16 +534,19 @@ class Replay {
   }
 
  protected:
-  const SceneTable& table(std::uint32_t scene) {
-    if (!table_ || scene != scene_) table_.emplace(*host_.space.space());
-    scene_ = scene;
+  // A step that differs from the recorded one may have freed other objects.
+  const SceneTable& table() {
+    const cpSpace& space = *host_.space.space();
+    const Signature now = Signature::of(*arena_alloc::Arena::containing(&space), space);
+    if (!table_ || !(now == signature_)) table_.emplace(space);
+    signature_ = now;
     return *table_;
   }
 
   const ReplayHost& host_;
   std::span<const std::uint32_t* const> states_;
   std::optional<SceneTable> table_;
-  std::uint32_t scene_ = 0;
+  Signature signature_;
 };
 
 /// Compares a state where the recorder saw it: at the end of Chipmunk's step, before callbacks of Python's hosts.
@@ -571,7 +574,7 @@ class CheckedReplay final : public Replay, private StepObserver {
   void begin_step(double) override {}
   void end_step() override {
     const StateHeader expected = state(index_).header;
-    const SceneTable& now = table(expected.scene);
+    const SceneTable& now = table();
     is_equal_ = now.moving.size() == expected.moving_count && checksum_of_bodies(now.moving) == expected.checksum;
   }
   void note_restore() noexcept override { table_.reset(); }
@@ -654,7 +657,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
     }
     if (next == nullptr || segment.ends_in_intervention) return verdict;
     // Finds a difference that no checksum covers.
-    replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
+    replay.edit(segment.end_edits);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
     if (host.space.hash() != hash_of(*next)) {
       return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",

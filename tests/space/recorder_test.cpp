@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
@@ -279,6 +280,33 @@ TEST(Recorder, FollowsObjectsThatCallbacksRemove) {
   pile.step(5);
   EXPECT_EQ(recorder.recording().at(20).hash(), pile.space.hash());
   EXPECT_EQ(recorder.recording().interventions().back().what, "a shape was changed");
+}
+
+TEST(Recorder, AReplayThatFreesAnotherBodyDoesNotEditIt) {
+  static int steps_left;
+  steps_left = 1000;
+  Pile pile;
+  cpBody* const last = pile.add_box(cpv(100, 50));
+  cpSpaceSetUserData(pile.space.space(), last);
+  cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+    const auto remove = [](cpSpace* from, void* key, void*) {
+      auto* const body = static_cast<cpBody*>(key);
+      cpShape* const shape = body->shapeList;
+      cpSpaceRemoveShape(from, shape), cpSpaceRemoveBody(from, body);
+      cpShapeFree(shape), cpBodyFree(body);
+    };
+    if (--steps_left == 0) cpSpaceAddPostStepCallback(in, remove, cpSpaceGetUserData(in), nullptr);
+  });
+  Recorder recorder(pile.space);
+  pile.step(2);
+  cpBodySetVelocity(pile.boxes[0], cpv(1, 2));
+  pile.step(3);
+  cpBodySetVelocity(last, cpv(1, 2));
+  pile.step(5);
+  steps_left = 4;
+  EXPECT_EQ(kinds_of(recorder.recording().verify()), std::vector{Verdict::Kind::differs});
+  steps_left = 4;
+  EXPECT_THROW(static_cast<void>(recorder.recording().at(8)), Error);
 }
 
 TEST(Recorder, NoticesWhatNoEditCovers) {
@@ -555,6 +583,21 @@ TEST(Differences, AllOfThemAreNamed) {
   EXPECT_EQ(found[1].one, FORKMUNK_BY_PRECISION("0.69999999999999996", "0.69999998807907104"));
   EXPECT_EQ(found[1].other, "0.25");
   EXPECT_EQ(found[2].field, "damping");
+}
+
+TEST(Differences, CornersBelongToTheirPolygons) {
+  Pile pile;
+  for (const double radius : {2, 3}) {
+    const auto scope = pile.space.enter();
+    cpVect corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = cpvmult(cpvforangle(i * 0.78), radius);
+    cpSpaceAddShape(pile.space.space(), cpPolyShapeNew(pile.boxes[5], 8, corners, cpTransformIdentity, 0));
+  }
+  Space read = Space::from_bytes(pile.space.to_bytes());
+  EXPECT_EQ(read.hash(), pile.space.hash());
+  EXPECT_TRUE(differences(pile.space, read).empty());
+  cpSpaceSetDamping(read.space(), 0.5);
+  EXPECT_EQ(first_difference(pile.space, read), "space 0: damping differs: 1, 0.5");
 }
 
 TEST(Differences, AContactIsNamedByItsShapes) {
