@@ -739,6 +739,25 @@ TEST(Preview, ShowsWhatComes) {
   EXPECT_NE(first->other, 0u);
 }
 
+TEST(Preview, KeepsABodyThatIsFreedWhereItWas) {
+  Pile pile;
+  const cpBody* bodies[] = {pile.boxes[5], pile.boxes[11]};
+  const Preview seen = preview(pile.space, bodies, 3, kStep, [&](Space& twin, std::size_t step) {
+    if (step != 2) return;
+    const auto scope = twin.enter();
+    cpBody* const body = twin.twin_of(pile.space, pile.boxes[11]);
+    cpShape* const shape = body->shapeList;
+    cpSpaceRemoveShape(twin.space(), shape), cpSpaceRemoveBody(twin.space(), body);
+    cpShapeFree(shape), cpBodyFree(body);
+    cpBodySetPosition(cpSpaceAddBody(twin.space(), cpBodyNew(1, 1)), cpv(7, 7));  // in its memory
+  });
+  const double* const path = &seen.paths[3 * 4];
+  EXPECT_NE(path[7], path[4]);
+  EXPECT_EQ(path[9], path[6]);
+  EXPECT_EQ(path[10], path[7]);
+  EXPECT_EQ(path[11], path[8]);
+}
+
 TEST(Preview, RefusesBodiesThatAreNoneOfTheSpace) {
   Pile pile;
   const cpBody* bodies[] = {pile.boxes[0], nullptr};
