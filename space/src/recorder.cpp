@@ -590,6 +590,7 @@ std::string find_culprit(const Space& before, double dt, const std::map<std::uin
   const SceneTable table(*before.space());
   for (const cpBody* body : table.moving) {
     const cpBody* const later = after.twin_of(before, body);
+    if (Recording::id_of(later) != Recording::id_of(body)) continue;  // a callback freed it
     if (!is_finite(*later)) {
       return concat(name_of_body(names, body), " has numbers that are not finite; before the step its speed was ",
                     chipmunk::number_text(cpvlength(body->v), 6), " and its mass ", chipmunk::number_text(body->m, 6));

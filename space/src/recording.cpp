@@ -91,22 +91,7 @@ SceneTable::SceneTable(const cpSpace& space) {
     static_cast<std::vector<cpShape*>*>(list)->push_back(static_cast<cpShape*>(shape));
   };
   fixed.push_back(space.staticBody);
-  for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
-    for (int i = 0; i < array->num; ++i) add_body(static_cast<cpBody*>(array->arr[i]));
-  }
-  for (int i = 0; i < space.constraints->num; ++i) {
-    joints.push_back(static_cast<cpConstraint*>(space.constraints->arr[i]));
-  }
-  for (int i = 0; i < space.sleepingComponents->num; ++i) {
-    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
-         body = body->sleeping.next) {
-      add_body(body);
-      for (cpConstraint* joint = body->constraintList; joint != nullptr;
-           joint = joint->a == body ? joint->next_a : joint->next_b) {
-        joints.push_back(joint);
-      }
-    }
-  }
+  for_each_body_and_joint(space, add_body, [&](cpConstraint* joint) { joints.push_back(joint); });
   cpSpatialIndexEach(space.staticShapes, add_shape, &shapes);
   cpSpatialIndexEach(space.dynamicShapes, add_shape, &shapes);
   // A body with a shape or a joint in the space may be in no space.
@@ -193,6 +178,8 @@ std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept {
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) {
   constexpr std::uint32_t kHasOne = kEditAngle | kEditAngularVelocity | kEditTorque | kEditIdleTime | kEditMotor;
   constexpr std::uint32_t kHasTwo = kEditPosition | kEditVelocity | kEditForce;
+  constexpr auto* kNoObject =
+      "a recording: an edit has no body or motor: its replay differs (verify()), or it is damaged";
   struct Edit {
     std::uint32_t bits;
     cpBody* body;
@@ -210,10 +197,10 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
     std::memcpy(edit.numbers, edits.data() + at + 2, count * sizeof(double));
     at += 2 + 2 * count;
     if ((edit.bits & kEditMotor) != 0) {
-      if (index >= table.joints.size() || table.joint_kinds[index] != kMotorKind) throw_damage("an edit has no motor");
+      if (index >= table.joints.size() || table.joint_kinds[index] != kMotorKind) throw Error(kNoObject);
       edit.motor = table.joints[index];
     } else {
-      if (index >= table.moving.size()) throw_damage("an edit has no body");
+      if (index >= table.moving.size()) throw Error(kNoObject);
       edit.body = table.moving[index];
     }
     list.push_back(edit);

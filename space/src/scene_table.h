@@ -25,6 +25,25 @@ struct SceneTable {
   [[nodiscard]] std::vector<std::uint32_t> words(const cpSpace& space) const;
 };
 
+/// Visits the bodies and joints that were added to a space.
+void for_each_body_and_joint(const cpSpace& space, auto visit_body, auto visit_joint) {
+  for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
+    for (int i = 0; i < array->num; ++i) visit_body(static_cast<cpBody*>(array->arr[i]));
+  }
+  for (int i = 0; i < space.constraints->num; ++i) visit_joint(static_cast<cpConstraint*>(space.constraints->arr[i]));
+  for (int i = 0; i < space.sleepingComponents->num; ++i) {
+    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
+         body = body->sleeping.next) {
+      visit_body(body);
+      for (cpConstraint* joint = body->constraintList; joint != nullptr;
+           joint = joint->a == body ? joint->next_a : joint->next_b) {
+        // Both bodies list the joint. Its first body visits it, or the second body if the first one is awake.
+        if (joint->a == body || joint->a->sleeping.root == nullptr) visit_joint(joint);
+      }
+    }
+  }
+}
+
 /// Equal while a space has the same objects.
 struct Signature {
   std::uint32_t stamp = 0;  // of the newest object
@@ -50,21 +69,7 @@ struct Signature {
       ++result.joint_count;
       result.joints += reinterpret_cast<std::uintptr_t>(joint) * 0x9e3779b1u;
     };
-    for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
-      for (int i = 0; i < array->num; ++i) add_body(array->arr[i]);
-    }
-    for (int i = 0; i < space.constraints->num; ++i) add_joint(space.constraints->arr[i]);
-    for (int i = 0; i < space.sleepingComponents->num; ++i) {
-      for (auto* body = static_cast<const cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
-           body = body->sleeping.next) {
-        add_body(body);
-        for (const cpConstraint* joint = body->constraintList; joint != nullptr;
-             joint = joint->a == body ? joint->next_a : joint->next_b) {
-          // Both bodies list the joint. Its first body adds it, or the second body if the first one is awake.
-          if (joint->a == body || joint->a->sleeping.root == nullptr) add_joint(joint);
-        }
-      }
-    }
+    for_each_body_and_joint(space, add_body, add_joint);
     return result;
   }
 };

@@ -58,6 +58,12 @@ struct Pile {
   }
 };
 
+void free_box(cpSpace* space, cpBody* box) {
+  cpShape* const shape = box->shapeList;
+  cpSpaceRemoveShape(space, shape), cpSpaceRemoveBody(space, box);
+  cpShapeFree(shape), cpBodyFree(box);
+}
+
 std::vector<Verdict::Kind> kinds_of(const std::vector<Verdict>& verdicts) {
   std::vector<Verdict::Kind> kinds;
   for (const Verdict& verdict : verdicts) kinds.push_back(verdict.kind);
@@ -289,12 +295,7 @@ TEST(Recorder, AReplayThatFreesAnotherBodyDoesNotEditIt) {
   cpBody* const last = pile.add_box(cpv(100, 50));
   cpSpaceSetUserData(pile.space.space(), last);
   cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
-    const auto remove = [](cpSpace* from, void* key, void*) {
-      auto* const body = static_cast<cpBody*>(key);
-      cpShape* const shape = body->shapeList;
-      cpSpaceRemoveShape(from, shape), cpSpaceRemoveBody(from, body);
-      cpShapeFree(shape), cpBodyFree(body);
-    };
+    const auto remove = [](cpSpace* from, void* box, void*) { free_box(from, static_cast<cpBody*>(box)); };
     if (--steps_left == 0) cpSpaceAddPostStepCallback(in, remove, cpSpaceGetUserData(in), nullptr);
   });
   Recorder recorder(pile.space);
@@ -549,6 +550,26 @@ TEST(Recorder, NamesTheBodyThatLeftTheFiniteNumbers) {
   EXPECT_EQ(pile.space.hash(), before);
 }
 
+TEST(Recorder, DoesNotBlameABodyThatTheFailedStepFreed) {
+  Pile pile;
+  cpSpaceSetUserData(pile.space.space(), pile.boxes[11]);
+  Recorder recorder(pile.space);
+  recorder.name(pile.boxes[11], "freed");
+  pile.step(5);
+  cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+    const auto replace = [](cpSpace* from, void* box, void*) {
+      free_box(from, static_cast<cpBody*>(box));
+      cpSpaceAddBody(from, cpBodyNew(1, 1))->v.x = NAN;  // in its memory
+    };
+    if (cpSpaceGetUserData(in) != nullptr) cpSpaceAddPostStepCallback(in, replace, cpSpaceGetUserData(in), nullptr);
+    cpSpaceSetUserData(in, nullptr);
+  });
+  pile.step(1);
+  ASSERT_TRUE(recorder.has_failed());
+  const std::string culprit = recorder.describe_failure().culprit;
+  EXPECT_EQ(culprit.find("freed"), std::string::npos) << culprit;
+}
+
 TEST(Recorder, IsRefusedWhereItCannotRecord) {
   Pile pile;
   {
@@ -745,10 +766,7 @@ TEST(Preview, KeepsABodyThatIsFreedWhereItWas) {
   const Preview seen = preview(pile.space, bodies, 3, kStep, [&](Space& twin, std::size_t step) {
     if (step != 2) return;
     const auto scope = twin.enter();
-    cpBody* const body = twin.twin_of(pile.space, pile.boxes[11]);
-    cpShape* const shape = body->shapeList;
-    cpSpaceRemoveShape(twin.space(), shape), cpSpaceRemoveBody(twin.space(), body);
-    cpShapeFree(shape), cpBodyFree(body);
+    free_box(twin.space(), twin.twin_of(pile.space, pile.boxes[11]));
     cpBodySetPosition(cpSpaceAddBody(twin.space(), cpBodyNew(1, 1)), cpv(7, 7));  // in its memory
   });
   const double* const path = &seen.paths[3 * 4];
