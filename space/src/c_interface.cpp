@@ -203,10 +203,7 @@ forkmunk_space* forkmunk_space_fork(const forkmunk_space* world) {
 }
 
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object) {
-  return guarded_pointer([&] {
-    return static_cast<void*>(
-        world->space.twin_of(other->space, static_cast<unsigned char*>(const_cast<void*>(object))));
-  });
+  return guarded_pointer([&] { return world->space.twin_of(other->space, const_cast<void*>(object)); });
 }
 
 uint64_t forkmunk_space_hash(const forkmunk_space* world) {
@@ -480,13 +477,11 @@ size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies
                         double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
                         double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max) {
   return guarded_value<size_t>(SIZE_MAX, [&] {
-    forkmunk_space twin{world->space.fork()};
-    std::vector<const cpBody*> twins;
-    for (const cpBody* body : span_of(bodies, body_count)) twins.push_back(twin.space.twin_of(world->space, body));
-    const forkmunk::space::Preview found = forkmunk::space::preview(twins, steps, [&](size_t step) {
-      if (control != nullptr) control(&twin, step, user);
-      twin.space.step(dt);
-    });
+    static_assert(std::is_standard_layout_v<forkmunk_space>);  // a handle has the address of its Space
+    const auto act = [&](Space& twin, size_t step) {
+      if (control != nullptr) control(reinterpret_cast<forkmunk_space*>(&twin), step, user);
+    };
+    const auto found = forkmunk::space::preview(world->space, span_of(bodies, body_count), steps, dt, act);
     std::ranges::copy(found.paths, span_of(paths, found.paths.size()).begin());
     const std::span room = span_of(contacts, contact_count_max);
     for (size_t i = 0; i < std::min(room.size(), found.contacts.size()); ++i) {
@@ -539,8 +534,7 @@ forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t cou
 }
 
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object) {
-  return guarded_pointer(
-      [&]() -> void* { return batch->batch.twin_of(index, static_cast<unsigned char*>(const_cast<void*>(object))); });
+  return guarded_pointer([&] { return batch->batch.twin_of(index, const_cast<void*>(object)); });
 }
 
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,
