@@ -477,11 +477,13 @@ size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies
                         double dt, void (*control)(forkmunk_space* twin, size_t step, void* user), void* user,
                         double* paths, forkmunk_preview_contact* contacts, size_t contact_count_max) {
   return guarded_value<size_t>(SIZE_MAX, [&] {
-    static_assert(std::is_standard_layout_v<forkmunk_space>);  // a handle has the address of its Space
-    const auto act = [&](Space& twin, size_t step) {
-      if (control != nullptr) control(reinterpret_cast<forkmunk_space*>(&twin), step, user);
-    };
-    const auto found = forkmunk::space::preview(world->space, span_of(bodies, body_count), steps, dt, act);
+    forkmunk_space twin{world->space.fork()};
+    std::vector<const cpBody*> twins;
+    for (const cpBody* body : span_of(bodies, body_count)) twins.push_back(twin.space.twin_of(world->space, body));
+    const forkmunk::space::Preview found = forkmunk::space::preview(twins, steps, [&](size_t step) {
+      if (control != nullptr) control(&twin, step, user);
+      twin.space.step(dt);
+    });
     std::ranges::copy(found.paths, span_of(paths, found.paths.size()).begin());
     const std::span room = span_of(contacts, contact_count_max);
     for (size_t i = 0; i < std::min(room.size(), found.contacts.size()); ++i) {
