@@ -3,7 +3,6 @@
 #include "space_arena.h"
 
 #include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>

@@ -178,8 +178,7 @@ std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept {
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) {
   constexpr std::uint32_t kHasOne = kEditAngle | kEditAngularVelocity | kEditTorque | kEditIdleTime | kEditMotor;
   constexpr std::uint32_t kHasTwo = kEditPosition | kEditVelocity | kEditForce;
-  constexpr auto* kNoObject =
-      "a recording: an edit has no body or motor: its replay differs (verify()), or it is damaged";
+  constexpr auto* kNoObject = "a recording: an edit has no object: its replay differs (verify()), or it is damaged";
   struct Edit {
     std::uint32_t bits;
     cpBody* body;
@@ -521,7 +520,7 @@ class Replay {
   }
 
  protected:
-  // A step that differs from the recorded one may have freed other objects.
+  // A differing step may have freed other objects.
   const SceneTable& table() {
     const cpSpace& space = *host_.space.space();
     const Signature now = Signature::of(*arena_alloc::Arena::containing(&space), space);

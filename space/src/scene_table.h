@@ -25,7 +25,6 @@ struct SceneTable {
   [[nodiscard]] std::vector<std::uint32_t> words(const cpSpace& space) const;
 };
 
-/// Visits the bodies and joints that were added to a space.
 void for_each_body_and_joint(const cpSpace& space, auto visit_body, auto visit_joint) {
   for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
     for (int i = 0; i < array->num; ++i) visit_body(static_cast<cpBody*>(array->arr[i]));
@@ -37,7 +36,7 @@ void for_each_body_and_joint(const cpSpace& space, auto visit_body, auto visit_j
       visit_body(body);
       for (cpConstraint* joint = body->constraintList; joint != nullptr;
            joint = joint->a == body ? joint->next_a : joint->next_b) {
-        // Both bodies list the joint. Its first body visits it, or the second body if the first one is awake.
+        // Both bodies list the joint. Its first one visits it, or the second if the first is awake.
         if (joint->a == body || joint->a->sleeping.root == nullptr) visit_joint(joint);
       }
     }

@@ -137,9 +137,9 @@ class NamedCode {
 struct Difference {
   /// "body 3", or "contact of polygon 3 and segment 0"; empty where counts or memory differ.
   std::string object;
-  /// The object's stamp in the first arena, which recordings use, for a contact of its first shape; 0 if there is none.
+  /// The object's id in recordings, for a contact that of its first shape; 0 if there is none.
   std::uint32_t id;
-  std::uint32_t other_id;  ///< The stamp of a contact's second shape, or 0.
+  std::uint32_t other_id;  ///< The id of a contact's second shape, or 0.
   std::string field;       ///< "v", or "point 0: jnAcc"; a sentence without an object.
   std::string one, other;  ///< The values.
 };
