@@ -120,10 +120,12 @@ engine::Command command_of(py::handle object) {
     if (const auto parsed = engine::parse_command(utf8_of(object))) return *parsed;
     refuse_value("a command", object, R"("left", "stop" or "right")");
   }
-  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0)
+  const bool is_whole = PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0;
+  const Py_ssize_t value = is_whole ? PyNumber_AsSsize_t(object.ptr(), nullptr) : 0;
+  if (!is_whole || PyErr_Occurred() != nullptr) {  // such as an array of several numbers
+    PyErr_Clear();
     refuse_type("a command", object, R"("left", "stop", "right" or the integers -1, 0, 1)");
-  const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
-  if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  }
   if (value < -1 || value > 1) refuse_value("a command", object, "-1, 0 or 1");
   return static_cast<Command>(value + 1);
 }

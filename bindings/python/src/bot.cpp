@@ -108,7 +108,10 @@ void add_bot(py::module_& module) {
   DocumentedClass<PythonBot> type(module, "Bot");
   add_twins(type);
   add_become(type, "Bot");
-  type.constructor(py::init<const std::string&, std::uint64_t>())
+  type.constructor(py::init([](py::handle spec, py::handle seed) {
+        if (!py::isinstance<py::str>(spec)) refuse_type("Bot(spec)", spec, "\"builtin:NAME\"");
+        return std::make_unique<PythonBot>(utf8_of(spec), count_of(seed, "Bot(seed=)"));
+      }))
       .method("begin_match", &PythonBot::begin_match)
       .method("command", &PythonBot::command);
 }
