@@ -165,7 +165,12 @@ def _made(cls: Any) -> Any:
 def _set_object(thing: Any, state: Any) -> None:
     if not isinstance(thing, (Object, Space)):
         raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
-    thing._set_pickled(state)
+    try:
+        thing._set_pickled(state)
+    except _core.Error:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise _core.Error(f"{type(thing).__name__}: its pickle is damaged") from error
 
 
 def _refuse_pymunks(thing: Any, state: Any) -> None:
@@ -348,18 +353,15 @@ class Object(_core.ObjectCore):
         return _made, (type(self),), state, None, None, _set_object
 
     def _set_pickled(self, state: Any) -> None:
-        try:
-            attributes, owner, *own = state
-            if own:
-                kind, data, bodies, *shapes = own
-                _core.object_from(self, kind, data)
-                self._take(bodies, attributes)
-                self._keep_order(shapes)
-            else:
-                self._home = owner  # perhaps nothing else keeps it
-                _set_state(self, attributes)
-        except (TypeError, ValueError) as error:
-            raise error if isinstance(error, _core.Error) else _core.Error(f"{type(self).__name__}: its pickle is damaged")
+        attributes, owner, *own = state
+        if own:
+            kind, data, bodies, *shapes = own
+            _core.object_from(self, kind, data)
+            self._take(bodies, attributes)
+            self._keep_order(shapes)
+        else:
+            self._home = owner  # perhaps nothing else keeps it
+            _set_state(self, attributes)
 
 
 class Body(BodyFields, Object):
@@ -707,7 +709,7 @@ def _event(event: int, doc: str) -> Any:
         if function is not None and not callable(function):
             refuse_type(function, f"{_EVENTS[event]} of a collision", "a callable or None")
         space, (kind, a, b) = self._space, self._asked_key
-        kind, a, b = space._core.listen(kind, a, b, event, function is not None)
+        kind, a, b = _core.listen(space, kind, a, b, event, function is not None)
         if function is None:
             space._callables.pop((kind, a, b, event), None)
         else:
@@ -729,7 +731,7 @@ class CollisionHandler:
     @property
     def _key(self) -> tuple[int, int, int]:
         """The kind and the two types, in the order of the space's state."""
-        key: tuple[int, int, int] = self._space._core.handler_key(*self._asked_key)
+        key: tuple[int, int, int] = _core.handler_key(self._space, *self._asked_key)
         return key
 
     @property
@@ -953,10 +955,6 @@ class Space(SpaceFields):
     def _locked(self) -> bool:
         return bool(self._core.in_call())
 
-    def _require_rest(self, function: Any) -> None:
-        if self._core.in_call():
-            raise _core.Error(f"{function} was called in a callback; call it between steps")
-
     def _defer(self, adds: Any, objects: Any) -> None:
         for thing in objects:
             if id(thing) not in self._deferred and thing.space is not (None if adds else self):
@@ -1033,7 +1031,7 @@ class Space(SpaceFields):
         return f"<forkmunk.Space: {len(self._members(0))} bodies, {len(self._members(1))} shapes, {len(self._members(2))} constraints>"
 
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
-        key = self._core.listen(kind, a, b)
+        key = _core.make_handler(self, kind, a, b)
         found = self._handlers.get(key)
         if found is None:
             found = self._handlers[key] = CollisionHandler(self, key)
@@ -1113,7 +1111,6 @@ class Space(SpaceFields):
         removed since is in the space again."""
         if not isinstance(snapshot, Snapshot):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
-        self._require_rest("Space.restore()")
         family = self._core.static_body
         others = self._core.restore(snapshot._core)
         keeps_own = snapshot._of_batch and self._core.static_body == family
@@ -1235,16 +1232,13 @@ class Space(SpaceFields):
         self._receive(dict(state))
 
     def _set_pickled(self, state: Any) -> None:
-        try:
-            written, kept, callables, data, has_functions, own, *loose = state
-            self._begin(_core.SpaceCore.read(written))
-            self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
-            for body, shapes in loose:
-                body._keep_order(shapes)
-            self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
-            self.__setstate__(own)
-        except (TypeError, ValueError, AttributeError) as error:
-            raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
+        written, kept, callables, data, has_functions, own, *loose = state
+        self._begin(_core.SpaceCore.read(written))
+        self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
+        for body, shapes in loose:
+            body._keep_order(shapes)
+        self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
+        self.__setstate__(own)
 
     def copy(self: _OwnSpace) -> _OwnSpace:
         """Returns copy.deepcopy() of the space, under pymunk's name.

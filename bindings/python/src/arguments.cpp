@@ -10,40 +10,12 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <algorithm>
-#include <istream>
-#include <ostream>
-#include <streambuf>
+#include <sstream>
 
 namespace forkmunk::python {
 namespace {
 
 using engine::Command;
-
-class MemoryReader : public std::streambuf {
- public:
-  explicit MemoryReader(std::string_view bytes) {
-    char* begin = const_cast<char*>(bytes.data());
-    setg(begin, begin, begin + bytes.size());
-  }
-};
-
-class MemoryWriter : public std::streambuf {
- public:
-  explicit MemoryWriter(std::string& buffer) : buffer_(buffer) { buffer_.clear(); }
-
- protected:
-  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    buffer_.append(bytes, static_cast<std::size_t>(count));
-    return count;
-  }
-  int_type overflow(int_type byte) override {
-    if (byte != traits_type::eof()) buffer_.push_back(static_cast<char>(byte));
-    return byte;
-  }
-
- private:
-  std::string& buffer_;
-};
 
 py::object json() { return py::module_::import("json"); }
 
@@ -253,19 +225,16 @@ py::bytes bytes_of(std::span<const std::byte> bytes) {
 }
 
 py::bytes bytes_of(const engine::Snapshot& snapshot) {
-  thread_local std::string buffer;
-  MemoryWriter writer(buffer);
-  std::ostream stream(&writer);
-  snapshot.write(stream);
-  return {buffer.data(), buffer.size()};
+  std::ostringstream out;
+  snapshot.write(out);
+  return bytes_of(std::as_bytes(std::span(out.view())));
 }
 
 engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
   if (!py::isinstance<py::bytes>(object)) refuse_type("a snapshot", object, "bytes that save() gave");
-  MemoryReader reader(std::string_view(py::reinterpret_borrow<py::bytes>(object)));
-  std::istream stream(&reader);
-  engine::Snapshot snapshot = engine::Snapshot::read(stream, world);
-  if (stream.peek() != std::istream::traits_type::eof()) {
+  std::istringstream in{std::string(py::reinterpret_borrow<py::bytes>(object))};
+  engine::Snapshot snapshot = engine::Snapshot::read(in, world);
+  if (in.peek() != std::istream::traits_type::eof()) {
     throw Error("a snapshot: found bytes behind its end, expected the bytes that save() gave");
   }
   return snapshot;

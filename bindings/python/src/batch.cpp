@@ -474,7 +474,7 @@ void add_batch(py::module_& module) {
                " threads>";
       });
   add_state(type);
-  add_twins(type);
+  add_pickle(type);
 }
 
 }  // namespace forkmunk::python

@@ -106,7 +106,7 @@ class PythonBot : public Guarded {
 
 void add_bot(py::module_& module) {
   DocumentedClass<PythonBot> type(module, "Bot");
-  add_twins(type);
+  add_pickle(type);
   add_become(type, "Bot");
   type.constructor(py::init([](py::handle spec, py::handle seed) {
         if (!py::isinstance<py::str>(spec)) refuse_type("Bot(spec)", spec, "\"builtin:NAME\"");
