@@ -57,7 +57,7 @@ CALLS = {
     "bb[1]: found NoneType None, expected a number":
         lambda body: autogeometry.march_soft((0, None, 1, 1), 4, 4, 0.5, lambda point: 0),
     "sample_func: found int 3, expected a function": lambda body: autogeometry.march_soft(forkmunk.BB(0, 0, 1, 1), 4, 4, 0.5, 3),
-    "Space.use_spatial_hash(count): found 'b', expected": lambda body: forkmunk.Space().use_spatial_hash(1, "b"),
+    "Space.use_spatial_hash(count): found str 'b', expected a whole number": lambda body: forkmunk.Space().use_spatial_hash(1, "b"),
     "Space(defects=...): found '5', expected": lambda body: forkmunk.Space(defects=5),
     "Vec2d: found 5, expected a pair of numbers": lambda body: forkmunk.Vec2d(1, 2) + 5,
     "SpaceBatch: world: found 'a', expected a whole number": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1)["a"],

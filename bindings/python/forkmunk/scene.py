@@ -14,7 +14,6 @@ import struct
 import types
 import warnings
 import weakref
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Callable, Generic, Hashable, Iterator, Optional, Sequence, TypeVar, Union
 
 import numpy as np
@@ -1014,13 +1013,6 @@ class Space(SpaceFields):
             return False
         self._post_step[key] = (callback_function, args, kwargs)
         return True
-
-    def use_spatial_hash(self, dim: float, count: int) -> None:
-        """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
-
-        dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Unsuitable
-        values are slow: measure."""
-        self._core.use_spatial_hash(dim, int(checked_type(count, Real, "Space.use_spatial_hash(count)", "a whole number")))
 
     def debug_draw(self, options: Any) -> None:
         """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions, which get a

@@ -150,11 +150,11 @@ void check_cells(cpShape* shape, double cell, double dt = 0) {
 
 }  // namespace
 
-void SpaceCore::use_spatial_hash(py::handle size, int count) {
+void SpaceCore::use_spatial_hash(py::handle size, py::handle cell_count) {
   require_rest("Space.use_spatial_hash()");
   const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
-  if (!(cell > 0) || count < 1 || count > 10'000'000)
-    throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
+  if (!(cell > 0)) refuse_value("Space.use_spatial_hash(dim)", size, "a size above 0");
+  const auto count = static_cast<int>(count_of(cell_count, "Space.use_spatial_hash(count)", 1, 10'000'000));
   for (cpShape* shape : collected(&cpSpaceEachShape, chipmunk())) check_cells(shape, cell);
   const auto scope = get().enter();
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
@@ -1042,6 +1042,8 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&handler_key<&SpaceCore::handler>>(module, "make_handler");
   add_function<&listen>(module, "listen");
   module.def("compact", [](py::handle space) { core_of(space).compact(); });
+  module.def("use_spatial_hash",
+             [](py::handle space, py::handle size, py::handle count) { core_of(space).use_spatial_hash(size, count); });
   module.def("hash", [](py::handle space) { return core_of(space).get().hash(); });
   module.def("live_bytes", [](py::handle space) { return core_of(space).get().live_bytes(); });
   module.def("home_of", &home_of);
@@ -1051,9 +1053,9 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
     Object& found = object_of(object);
     if (found.own == nullptr) Py_CLEAR(found.core);
   });
-  type.def("attached_to", &attached_to)
-      .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
-      .def("use_spatial_hash", &SpaceCore::use_spatial_hash);
+  type.def("attached_to", &attached_to).def("kind", [](SpaceCore& self, std::uint64_t id) {
+    return name_of(self.entry(id).kind);
+  });
 }
 
 static constexpr std::array<std::string_view, 3> kDefects{"none", "pymunk", "stock"};  // the order of Defects
