@@ -14,12 +14,12 @@ import struct
 import types
 import warnings
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Generic, Hashable, Iterator, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, Optional, Protocol, Sequence, TypeVar, Union
 
 import numpy as np
 
 from . import _forkmunk as _core
-from . import api_version
+from . import _fields, api_version, geometry
 from ._fields import (
     ArbiterFields, BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields, read,
 )
@@ -203,13 +203,11 @@ class Links:
     changes = 0
 
 
-if TYPE_CHECKING:
+class FunctionField(Protocol[_AnyFunction]):
+    """The type of a function that a program may set; None sets the default."""
 
-    class FunctionField(Generic[_AnyFunction]):
-        """A function; None sets the default."""
-
-        def __get__(self, owner: object, type_: Any = None) -> _AnyFunction: ...
-        def __set__(self, owner: object, value: Optional[_AnyFunction]) -> None: ...
+    def __get__(self, owner: object, type_: Any = None) -> _AnyFunction: ...
+    def __set__(self, owner: object, value: Optional[_AnyFunction]) -> None: ...
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
@@ -1235,8 +1233,7 @@ class Space(SpaceFields):
     def copy(self: _OwnSpace) -> _OwnSpace:
         """Returns copy.deepcopy() of the space, under pymunk's name.
 
-        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so exactly the same future. fork()
-        is faster, but shares callbacks and attributes."""
+        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so exactly the same future."""
         return copy.deepcopy(self)
 
     def to_bytes(self) -> bytes:
@@ -1271,6 +1268,9 @@ class Space(SpaceFields):
 
 
 Space._inside = frozenset(Space().__dict__) - {"threaded", "checked", "_threads"}
+
+for _module in (_fields, geometry):  # for typing.get_type_hints()
+    vars(_module).update(Body=Body, Constraint=Constraint, Shape=Shape)
 
 _VIEWS = [(cls, rank, name, getattr(cls, name)) for cls, name, rank in (
     (Space, "bodies", 0), (Space, "shapes", 1), (Space, "constraints", 2), (Body, "shapes", 1), (Body, "constraints", 2))]

@@ -38,7 +38,7 @@ class PythonBot : public Guarded {
     if (asked_.empty()) throw Error("Bot.command(): no match has begun; call begin_match() before");
     World& shown = world.get();
     record(world, std::nullopt);
-    const Use using_bot(*this), using_world(world);
+    const auto using_bot = use(), using_world = world.use();
     const WithoutGil release;
     bot_->send_tick(shown);
     return number_of(bot_->answer(shown).command);

@@ -51,7 +51,7 @@ class PythonGame : public space::RollbackGame {
   py::object own;
 };
 
-// The session of Python keeps what the functions use: here it would be in cycles, for example by `send`.
+// Python's session keeps what the functions use.
 class SessionCore : public Guarded {
  public:
   SessionCore(const py::object& game, RollbackOptions options, const py::object& send, const py::object& tell)

@@ -118,7 +118,7 @@ class PythonPlanner : public Guarded {
     budget.stop_when(stop);
     planning::Decision decision;
     {
-      const Use using_planner(*this), using_world(python_world);
+      const auto using_planner = use(), using_world = python_world.use();
       const WithoutGil release;
       decision = planner_->decide(world, enemy_last, budget);
     }

@@ -266,13 +266,13 @@ void SpaceCore::step(py::handle seconds, const py::object& space, bool checked) 
   if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
   require_rest("Space.step()");
   check_can_step(dt);
-  const Call call(*this);
+  const auto call = begin_call();
   Callbacks callbacks(*this, space);
   const WithoutIdleJoints without(*this);
   const auto step = [&] { checked ? scene.step_checked(dt) : scene.step(dt); };
   try {
     if (space.is_none()) {
-      const Use use(*this);
+      const auto used = use();
       const WithoutGil release;
       step();
     } else {
@@ -873,7 +873,7 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
     const std::uint64_t id = object.id;
     if (!is_here(object)) continue;  // it is given twice
     try {
-      const Call call(*this);
+      const auto call = begin_call();
       keep_links(thing.ptr(), entry(id).pointer);
       remove_one(thing, calls ? space : py::none());
     } catch (...) {
