@@ -247,8 +247,10 @@ const tests = {
       space.add(...objects);
       assert.equal(body.mass, 1);
     }
-    const massless = new Body(), joint = PivotJoint.at(massless, body, { x: 3, y: 0 });
+    const massless = new Body(), joint = PivotJoint.at(massless, body, { x: 3, y: 0 }), hash = space.hash();
     assert.throws(() => space.add(massless, joint), /mass 0/);
+    assert.throws(() => space.createBody({ moment: 1, shapes: [{ radius: 1 }] }), /mass 0/);
+    assert.equal(space.hash(), hash);
     massless.mass = massless.moment = 1;
     space.add(massless, joint);
     assert.deepEqual(joint.anchorB, { x: 3, y: 0 });
@@ -270,6 +272,11 @@ const tests = {
     disc.density = 2;
     space.add(wheel, disc);
     assert.ok(Math.abs(wheel.mass - 2 * Math.PI) < 1e-9, `mass ${wheel.mass}`);
+    const massless = new Circle(early, 1);
+    massless.density = 2;
+    massless.mass = 0;
+    space.add(massless);
+    assert.deepEqual([massless.mass, early.mass], [0, 1]);
     const joint = PivotJoint.at(early, late, { x: 0, y: 0 });
     joint.anchorA = { x: 7, y: 8 };
     space.add(joint);

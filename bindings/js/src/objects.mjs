@@ -278,13 +278,16 @@ export function defineObjects(m) {
     shapes[i].prototype[$given] = ["box", "vertices", "radius", "offset", "a", "b"];
   });
 
+  const checkEnds = (a, b, what) => {
+    if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
+  };
   class Constraint extends SpaceObject {
     constructor(a, b, what) {
       super();
       if (this[$make] === undefined) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
       this[$own].links = [checkBody(a, `${what}: a`), checkBody(b, `${what}: b`)];
       if (a === b) throw new ForkmunkError(`${what}: found the same body twice, expected two`);
-      if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
+      checkEnds(a, b, what);
     }
     get a() {
       return linksOf(this, "Constraint.a")[0];
@@ -347,7 +350,7 @@ export function defineObjects(m) {
       }
       return object;
     },
-    SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
+    SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf, checkEnds,
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : classes[wasm._fm_class(pointer)]),
     /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {

@@ -24,6 +24,7 @@ function writer(m, type, set) {
   }
 }
 
+const REPLACED = { mass: "density", density: "mass" }; // of a shape, which has the last one
 const NO_SPACE = "the object is in no space; add it to one first";
 
 /** Returns accessors by name. `pointerOf(object)` is 0 for plain data. `changing(object, what, run)` runs a change. */
@@ -45,8 +46,10 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
         const good = m.checks[check](value, what);
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return changing(this, what, () => write(pointer, good));
-        delete this[$own].data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
-        this[$own].data[name] = good;
+        const { data } = this[$own];
+        delete data[REPLACED[name]];
+        delete data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
+        data[name] = good;
       },
     };
     Object.defineProperty(type.prototype, name, { configurable: true, enumerable: true, ...accessor });

@@ -126,6 +126,17 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     for (const body of object[$own].links) {
       if (!arriving.has(body) && spaceOf(body) !== space) throw new ForkmunkError(`Space.add(): ${name} is on a body that is not in the space; add the body before it, or with it`);
     }
+    if (object[$kind] === Kind.constraint) objects.checkEnds(...object[$own].links, "Space.add()");
+  }
+  /** A dynamic body needs mass and moment, or a shape with mass. */
+  function checkMasses(added) {
+    const hasMass = ({ [$own]: { data: { mass = 0, density = 0, radius, vertices } } }) => mass > 0 || (density > 0 && (radius > 0 || vertices !== undefined));
+    const bodies = new Set(added.filter(hasMass).map((shape) => shape[$own].links[0]));
+    for (const body of added) {
+      const what = "Space.add()", { mass = 0, moment = 0 } = body[$own].data;
+      if (body[$kind] !== Kind.body || bodies.has(body) || (mass > 0 && moment > 0) || objects.typeOf(body, what) !== 0) continue;
+      throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
+    }
   }
   function setRegistry(space, registry) {
     space[$registry] = registry;
@@ -149,16 +160,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }));
     setRegistry(space, space[$registry].without(pointer - space[$root]));
     Object.assign(object[$own], { seen: null, isPlain: true, data, links });
-  }
-  function checkMasses(added) {
-    const what = "Space.add()";
-    for (const body of new Set(added.flatMap((object) => (object[$kind] === Kind.body ? object : object[$kind] === Kind.shape ? objects.linksOf(object, what) : [])))) {
-      const pointer = pointerOf(body, what);
-      if (wasm._cpBodyGetType(pointer) !== 0) continue;
-      const mass = wasm._cpBodyGetMass(pointer), moment = wasm._cpBodyGetMoment(pointer);
-      if (mass > 0 && moment > 0) continue;
-      throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
-    }
   }
   /** Runs the functions of afterStep(), and throws the first error. */
   function finish(space) {
@@ -265,22 +266,19 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
       for (const object of added) checkArrival(this, object, arriving);
-      const done = [];
+      checkMasses(added);
       try {
         m.run(this, "Space.add()", () => {
           for (const object of added.sort((a, b) => a[$kind] - b[$kind])) {
             addOne(this, object);
-            done.push(object);
             objects.applyRest(object);
+            Object.assign(object[$own], { data: {}, links: [] });
           }
-          checkMasses(done);
         });
-      } catch (error) {
-        // A space that outgrew its memory, or whose call was cut off, allows restore() only.
-        if (this[$torn] === null && wasm._forkmunk_space_is_overflowed(this[$world]) === 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
+      } catch (error) { // there is no memory
+        this[$torn] ??= error.message;
         throw error;
       }
-      for (const object of done) Object.assign(object[$own], { data: {}, links: [] });
       return given.length === 1 ? given[0] : given;
     }
 
