@@ -109,16 +109,11 @@ export function defineObjects(m) {
       if (mass !== 0) this[$own].data.mass = checks.positive(mass, "new Body(): mass");
       if (moment !== 0) this[$own].data.moment = checks.positiveOrInfinite(moment, "new Body(): moment");
     }
-    static #ofType(type) {
-      const body = new Body();
-      body[$own].data.type = type;
-      return body;
-    }
     static kinematic() {
-      return Body.#ofType(1);
+      return Object.assign(new Body(), { type: "kinematic" });
     }
     static static() {
-      return Body.#ofType(2);
+      return Object.assign(new Body(), { type: "static" });
     }
     sleep() {
       const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;

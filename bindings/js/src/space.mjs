@@ -106,15 +106,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     for (const joint of joints) enter(joint, Kind.constraint);
     space[$registry] = registry;
   }
-  const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
   /** Returns objects in order of addition, in the same array while the registry stays. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
     if (lists === undefined) space[$lists].set(registry, lists = []);
     if (lists[kind] !== undefined) return lists[kind];
-    const entries = entriesOf(space, kind).slice(kind === Kind.body ? 1 : 0); // without the static body
-    return (lists[kind] = Object.freeze(entries.map((entry) => handleOf(space, entry))));
+    const entries = [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b);
+    if (kind === Kind.body) entries.shift(); // the static body
+    return (lists[kind] = Object.freeze(entries.map(([, entry]) => handleOf(space, entry))));
   }
 
   function checkArrival(space, object, arriving) {
@@ -151,15 +151,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     space[$handles].set(entry, object);
     setRegistry(space, space[$registry].with(pointer - space[$root], entry));
   }
-  function removeOne(space, object, { data, links }) {
-    const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]];
+  function removeOne(space, object) {
+    const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]], plain = objects.takeBack(object, what);
     m.check(what, wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0));
     m.runWithCallbacks(space, what, () => m.inside(space, what, () => {
       wasm[`_cpSpaceRemove${kind}`](space[$root], pointer);
       wasm[`_cp${kind}Free`](pointer);
     }));
     setRegistry(space, space[$registry].without(pointer - space[$root]));
-    Object.assign(object[$own], { seen: null, isPlain: true, data, links });
+    Object.assign(object[$own], { seen: null, isPlain: true, ...plain });
   }
   /** Runs the functions of afterStep(), and throws the first error. */
   function finish(space) {
@@ -211,18 +211,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     static fromBytes(bytes) {
-      const snapshot = Snapshot.fromBytes(bytes);
-      let space;
-      try {
-        space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
-        Space.prototype.restore.call(space, snapshot);
-        return space;
-      } catch (error) {
-        space?.free();
-        throw error;
-      } finally {
-        snapshot.free();
-      }
+      return Space[$at](m.objectOfBytes("Space.fromBytes()", bytes, wasm._fm_space_read));
     }
 
     free() {
@@ -331,7 +320,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       try {
         m.run(this, what, () => {
-          for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object, objects.takeBack(object, what));
+          for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object);
         });
       } catch (error) {
         this[$thrown] = { error };
