@@ -120,7 +120,10 @@ declare class Space {
   onCollision(handler: CollisionHandler): void;
   /** Copies the state by one memcpy. Reuses the memory of `into`, if given. */
   save(into?: Snapshot): Snapshot;
-  /** Goes back to a state, in which the handles of all its objects are valid again. */
+  /**
+   * Goes back to a state, in which the handles of all its objects are valid again. In a state that was read from bytes, an
+   * object that the space has removed has a new handle.
+   */
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 
 import { DT, folder, load, refusals, run } from "./run.mjs";
@@ -308,6 +310,19 @@ const tests = {
     assert.equal(space.pointQuery({ x, y }, 0, { mask: 0 }).length, 0);
     space.step(DT);
     assert.ok(Array.isArray(space.shapeQuery(box)));
+  },
+
+  async "lets the collector have a space that answered a query"() {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc"), turn = () => new Promise((done) => setTimeout(done, 0));
+    const found = () => {
+      const space = heap(fm, 4);
+      assert.ok(space.pointQuery({ x: 0, y: 0 }, Infinity).length > 0);
+      return new WeakRef(space);
+    };
+    const space = found();
+    for (let i = 0; i < 3; ++i) await turn(), collect();
+    assert.equal(space.deref(), undefined);
   },
 
   "refuses wrong arguments"() {

@@ -222,12 +222,6 @@ export class Module {
     f[at + 1] = y;
     return address;
   }
-  first(vector) {
-    return this.argument(0, vector);
-  }
-  second(vector) {
-    return this.argument(1, vector);
-  }
   putNumbers(values) {
     this.wasm.NUMBERS.set(values, (this.scratch + FIRST) >> this.wasm.numberShift);
     return this.scratch + FIRST;
@@ -237,8 +231,8 @@ export class Module {
     return this.scratch + RESULT;
   }
   /** @param call  gets the address of a forkmunk_game */
-  withGame(id, predicts, call) {
-    const functions = GAME_CALLS.map((name) => (name === "predict" && !predicts ? 0 : this.functions[name]));
+  withGame({ id, predictor }, call) {
+    const functions = GAME_CALLS.map((name) => (name === "predict" && predictor === null ? 0 : this.functions[name]));
     return this.withBytes(new Uint8Array(Uint32Array.of(id, ...functions).buffer), call);
   }
   withVertices(vertices, call) {

@@ -198,7 +198,7 @@ export function defineObjects(m) {
     }
     [$make](body) {
       const { radius, offset } = this[$own].data;
-      return wasm._cpCircleShapeNew(body, radius, m.first(offset));
+      return wasm._cpCircleShapeNew(body, radius, m.argument(0, offset));
     }
   }
 
@@ -211,7 +211,7 @@ export function defineObjects(m) {
     }
     [$make](body) {
       const { a, b, radius } = this[$own].data;
-      return wasm._cpSegmentShapeNew(body, m.first(a), m.second(b), radius);
+      return wasm._cpSegmentShapeNew(body, m.argument(0, a), m.argument(1, b), radius);
     }
   }
 
@@ -257,7 +257,7 @@ export function defineObjects(m) {
       const { previous, next } = value === null ? { previous: ends.a.get.call(this), next: ends.b.get.call(this) } : checks.options(value, what);
       const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
       const pointer = pointerOf(this, what);
-      if (pointer !== 0) changing(this, what, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
+      if (pointer !== 0) changing(this, what, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.argument(0, good.previous), m.argument(1, good.next)));
       else this[$own].data.neighbors = value === null ? null : good;
     },
   } }, { vertices: {
@@ -318,7 +318,7 @@ export function defineObjects(m) {
       }
       [$make](a, b) {
         const { data } = this[$own];
-        if (data.pivot !== undefined) return wasm._cpPivotJointNew(a, b, m.first(data.pivot)); // of PivotJoint.at()
+        if (data.pivot !== undefined) return wasm._cpPivotJointNew(a, b, m.argument(0, data.pivot)); // of PivotJoint.at()
         return wasm[`_${make}`](a, b, ...names.map((each, i) => (typeof data[each] === "object" ? m.argument(i, data[each]) : data[each])));
       }
       get [$given]() {

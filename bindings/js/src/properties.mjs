@@ -18,7 +18,7 @@ function reader(m, type, get) {
 function writer(m, type, set) {
   const call = m.wasm[`_${set}`];
   switch (type) {
-    case "Vector": return (pointer, value) => call(pointer, m.first(value));
+    case "Vector": return (pointer, value) => call(pointer, m.argument(0, value));
     case "Filter": return (pointer, value) => call(pointer, m.putFilter(value));
     default: return call;
   }
@@ -65,8 +65,8 @@ export function defineMethods(m, type, className, methods, pointerOf, changing) 
       const [one, other] = names.map((each, i) => m.checks.vector(given[i], `${what}: ${each}`));
       const pointer = pointerOf(this, what);
       if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
-      if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));
-      const result = changing(this, what, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
+      if (returns === "Vector") return m.vectorOf(run, pointer, m.argument(0, one));
+      const result = changing(this, what, () => (names.length === 0 ? run(pointer) : run(pointer, m.argument(0, one), m.argument(1, other))));
       return returns === "boolean" ? result !== 0 : undefined;
     };
   }

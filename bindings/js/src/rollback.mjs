@@ -206,8 +206,7 @@ export class RollbackSession {
       const words = [...numbers, taken, block, size, 0, 0, given.game, given.instance];
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
-      const { id, predictor } = this.#game, make = (at, game) => wasm._forkmunk_session_new(0, at, game);
-      return m.withBytes(bytes, (at) => m.withGame(id, predictor !== null, (game) => make(at, game)));
+      return m.withBytes(bytes, (at) => m.withGame(this.#game, (game) => wasm._forkmunk_session_new(0, at, game)));
     }) || m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
@@ -325,12 +324,11 @@ export class SyncTest {
     if (!wasm.games.has(game.id)) throw new ForkmunkError(`${what}: the test was freed`);
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
     const make = (functions) => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, functions);
-    this.#pointer ||= game.run(what, () => m.withGame(game.id, false, make)) || m.fail(what);
-    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
-    const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
-      let at = block + heads.byteLength;
-      encoded.forEach(({ length }, i) => (heads.set([at, length, 1], 3 * i), (at += length)));
-      wasm.HEAPU32.set(heads, block >> 2);
+    this.#pointer ||= game.run(what, () => m.withGame(game, make)) || m.fail(what);
+    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint8Array(12 * inputs.length);
+    const result = m.withBytes(Uint8Array.from([heads, ...encoded].flatMap((bytes) => [...bytes])), (block) => {
+      let at = block + heads.length;
+      wasm.HEAPU32.set(encoded.flatMap(({ length }) => [(at += length) - length, length, 1]), block >> 2);
       return game.run(what, () => wasm._forkmunk_sync_test_tick(this.#pointer, block, inputs.length));
     });
     this.frame = wasm._forkmunk_sync_test_frame(this.#pointer);

@@ -154,8 +154,8 @@ EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cp
   points[1] = cpvadd(segment->b, segment->b_tangent);
 }
 
-/// Ends calls that an exception of JavaScript left open, because it runs no destructors. \param world  null: of no
-/// space. \param stack  where the stack ended before the call
+/// Ends calls that an exception of JavaScript left open, because it runs no destructors. \param world  or null
+/// \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);
   if (world == nullptr) return;
