@@ -11,12 +11,10 @@ export function textOf(bytes) {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
-export function putText(text, bytes, at) {
-  for (let i = 0; i < text.length; ++i) bytes[at + i] = text.charCodeAt(i);
-}
+/** A loop takes a tenth of the time of Uint8Array.from(). */
 export function bytesOf(text) {
   const bytes = new Uint8Array(text.length);
-  putText(text, bytes, 0);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
@@ -46,7 +44,7 @@ export async function instanceOf(compiled) {
       ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
       ...Object.fromEntries([...HITS, "contactHit"].map((name) => [`fm_${name}`, (...hit) => wasm.onHit[name](...hit)])),
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
-      forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
+      forkmunk_number_text: (number, text) => wasm.HEAPU8.set(bytesOf(`${Object.is(number, -0) ? "-0" : number}\0`), text),
       emscripten_notify_memory_growth: view,
       fm_print(format, given) {
         const word = () => wasm.HEAPU32[((given += 4) >> 2) - 1];

@@ -2,7 +2,7 @@
 // Rollback sessions, by the core in space/src/rollback.
 
 import { checks, described, ForkmunkError, isArrayBuffer, isBytes, named, optionsOf, refuse } from "./checks.mjs";
-import { bytesOf, inCamelCase, putText, textOf } from "./module.mjs";
+import { bytesOf, inCamelCase, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
@@ -58,7 +58,7 @@ class Game {
       // The core reports states that cannot travel. The reason is ASCII, as textOf() reads, and fits the scratch block.
       const { wasm, scratch } = this.m, text = typeof error?.message === "string" ? error.message : described(error);
       const reason = text.slice(0, 255).replace(/[^ -~]/g, "?");
-      putText(`${reason}\0`, wasm.HEAPU8, scratch);
+      wasm.HEAPU8.set(bytesOf(`${reason}\0`), scratch);
       return wasm._forkmunk_game_failed(scratch);
     }
   }

@@ -2,7 +2,7 @@
 // User data in the space's memory: a number as 8 bytes, a Uint8Array as its bytes, anything else as JSON.
 
 import { refuse } from "./checks.mjs";
-import { putText, textOf } from "./module.mjs";
+import { bytesOf, textOf } from "./module.mjs";
 import { $world } from "./private.mjs";
 
 const NUMBER = 0, JSON_TEXT = 1, BYTES = 3; // values of the first byte
@@ -68,7 +68,7 @@ function encoded(value, { gravityScale, damping }) {
   }
   if (typeof value === "number") view.setFloat64(start + 1, value, true);
   else if (isBytes) bytes[start] = BYTES, bytes.set(value, start + 1);
-  else if (value !== undefined) bytes[start] = JSON_TEXT, putText(text, bytes, start + 1);
+  else if (value !== undefined) bytes[start] = JSON_TEXT, bytes.set(bytesOf(text), start + 1);
   return bytes;
 }
 
