@@ -40,15 +40,20 @@ struct BodyState {
   std::byte bytes[kBodyBytes];
   cpFloat idle_seconds;
   bool is_sleeping;
+  cpDataPointer user_data;
 
   void read(const cpBody& body) noexcept {
     read_bytes(&body, 0, bytes);
+    user_data = body.userData;
     idle_seconds = body.sleeping.idleTime;
     is_sleeping = body.sleeping.root != nullptr;
   }
   [[nodiscard]] bool equals(const cpBody& body) const noexcept {
     return has_bytes(&body, 0, bytes) && has_bytes(&body.sleeping.idleTime, 0, idle_seconds) &&
-           is_sleeping == (body.sleeping.root != nullptr);
+           is_sleeping == (body.sleeping.root != nullptr) && !gives_other_data(body);
+  }
+  [[nodiscard]] bool gives_other_data(const cpBody& body) const noexcept {
+    return user_data != body.userData && body.velocity_func != cpBodyUpdateVelocity;
   }
 };
 
@@ -229,7 +234,7 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const cpBody& body = *table->moving[i];
       if (bodies[i].equals(body)) continue;
-      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0 ||
+      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0 || bodies[i].gives_other_data(body) ||
           std::isinf(bodies[i].idle_seconds) != std::isinf(body.sleeping.idleTime)) {  // static bodies idle for ever
         return "mass, moment, centre of gravity, type or a function of a body was changed";
       }
