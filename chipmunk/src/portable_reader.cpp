@@ -87,8 +87,7 @@ class Reader {
 
   template <typename T>
   [[nodiscard]] void* address_of(std::uint32_t number) const {
-    if (number == 0) return nullptr;
-    if (number < objects_.size()) return objects_[number].address;
+    if (number < object_count_) return objects_[number].address;
     if (number == kNowhere) return nowhere();
     if constexpr (std::is_same_v<T, cpCollisionHandler>) {
       if (number == kNoHandler) return no_handler_;
@@ -207,6 +206,7 @@ class Reader {
     const std::span<const std::byte> kinds = file_.kinds;
     const std::vector<FileTable>& tables = file_.tables;
     objects_.resize(kinds.size() + 1);
+    object_count_ = static_cast<std::uint32_t>(objects_.size());
     std::array<std::uint32_t, kObjectTableCount> counts{};
     std::uint32_t space = 0;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -283,6 +283,7 @@ class Reader {
                   " bytes, or than there is");
     }
     if (has_stamp) arena_alloc::Chunk::of(memory).add_stamp(0);
+    stamp_count_ += has_stamp ? 1 : 0;
     return memory;
   }
   template <typename T>
@@ -341,7 +342,8 @@ class Reader {
     root_->resource = const_cast<void*>(code_.find("forkmunk memory resource"));
     no_handler_ = own_code("handler that does nothing");
     for (int table = kCircle; table <= kSimpleMotor; ++table) {
-      classes_[static_cast<std::size_t>(table)] = own_code(name_of_kind(kind_of(table)));
+      const auto index = static_cast<std::size_t>(table);
+      if (rows_[index].count > 0) classes_[index] = own_code(name_of_kind(kind_of(table)));
     }
   }
 
@@ -441,11 +443,14 @@ class Reader {
     if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
       fail_damaged("its main space is none");
     }
-    arena_alloc::Chunk::of(root_).set_stamp(row.created);
+    arena_alloc::Chunk::of(root_).set_stamp(std::max(row.created, stamp_count_));
   }
 
   // Returns 0 for null and for what is no object.
-  [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
+  [[nodiscard]] std::uint32_t number_of(const void* address) const {
+    const std::uint32_t number = numbers_->of(address);
+    return number == AddressNumbers::kNone ? 0 : number;
+  }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
   [[nodiscard]] cpConstraint& joint_at(std::uint32_t i) const {
@@ -468,7 +473,7 @@ class Reader {
 
   // ----- Objects
 
-  void read_object(std::uint32_t i) {
+  [[gnu::always_inline]] void read_object(std::uint32_t i) {
     const Object& object = objects_[i];
     if (object.table == kOwnStaticBody || object.table == kDefaultHandler) return;
     const Extra extra = read_row(object.table, object.row, object.address);
@@ -491,10 +496,16 @@ class Reader {
   }
   // A row of a plane is the plane as it lies in memory.
   void read_planes(cpSplittingPlane* planes, std::size_t count) {
-    Rows& rows = rows_[kPlane];
-    if (count > rows.count - rows.used) fail_damaged("it has too few rows of 'plane'");
-    if (count > 0) std::memcpy(planes, rows.first + rows.used * sizeof *planes, count * sizeof *planes);
+    const std::byte* const rows = take_rows(kPlane, count, sizeof *planes);
+    if (count > 0) std::memcpy(planes, rows, count * sizeof *planes);
+  }
+  // \pre the table's rows have `row_bytes`.
+  const std::byte* take_rows(int table, std::size_t count, std::size_t row_bytes) {
+    Rows& rows = rows_[static_cast<std::size_t>(table)];
+    if (count > rows.count - rows.used) fail_damaged(concat("it has too few rows of '", kTableNames[table], '\''));
+    const std::byte* const first = rows.first + rows.used * row_bytes;
     rows.used += static_cast<std::uint32_t>(count);
+    return first;
   }
 
   void read_points(std::uint32_t i, const Extra& extra) {
@@ -504,7 +515,10 @@ class Reader {
                 (contact.arbiter.contacts != nullptr || count == 0),
             "a contact's points", i);
     if (contact.arbiter.contacts != nullptr) contact.arbiter.contacts = contact.contacts;
-    for (std::uint32_t k = 0; k < extra.points; ++k) read_next(kPoint, &contact.contacts[k]);
+    const std::byte* const rows = take_rows(kPoint, extra.points, kPointBytes);
+    for (std::uint32_t k = 0; k < extra.points; ++k) {
+      std::memcpy(&contact.contacts[k], rows + k * kPointBytes, kPointBytes);
+    }
   }
 
   void read_users(std::uint32_t i, const Extra& extra) {
@@ -540,13 +554,20 @@ class Reader {
   // Calls add(object's number).
   template <typename Add>
   cpArray* read_list(std::uint32_t count, Add add) {
-    if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
+    const std::byte* const rows = take_rows(kListed, count, sizeof(std::uint32_t));
     cpArray* const array = allocate_array(count);
-    for (; static_cast<std::uint32_t>(array->num) < count; ++array->num) {
-      array->arr[array->num] = next<void*>(kListed);
-      add(number_of(array->arr[array->num]));
+    array->num = static_cast<int>(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t number = number_at(rows, i);
+      array->arr[i] = address_of<void>(number);
+      add(number < object_count_ ? number : 0);
     }
     return array;
+  }
+  static std::uint32_t number_at(const std::byte* numbers, std::size_t i) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, numbers + i * sizeof number, sizeof number);
+    return number;
   }
 
   void read_parts(std::uint32_t number) {
@@ -639,9 +660,12 @@ class Reader {
   void read_cached(std::uint32_t number, const PartsRow& parts) {
     cpSpace& space = space_at(number);
     std::vector<cpArbiter*> cached;
+    const std::byte* const rows = take_rows(kListed, parts.cached, sizeof(std::uint32_t));
+    cached.reserve(parts.cached);
     for (std::uint32_t i = 0; i < parts.cached; ++i) {
-      const std::uint32_t contact = number_of(next<void*>(kListed));
-      require(objects_[contact].table == kContact && objects_[contact].space == number && mark(contact, kCached),
+      const std::uint32_t contact = number_at(rows, i);
+      require(contact < object_count_ && objects_[contact].table == kContact && objects_[contact].space == number &&
+                  mark(contact, kCached),
               "its cached contacts", number);
       cached.push_back(&contact_at(contact));
       const std::uint32_t b = number_of(cached.back()->b);
@@ -821,7 +845,7 @@ class Reader {
 
   // All pairs belong to the tree of moving shapes, and are in the lists of two leaves.
   void read_pairs(std::uint32_t number, layout::Tree& tree, std::uint32_t count) {
-    if (count > rows_[kPair].count - rows_[kPair].used) fail_damaged("it has too few pairs");
+    const std::byte* const rows = take_rows(kPair, count, sizeof(PairRow));
     auto* const pairs = allocate_pool<layout::Pair>(tree.buffers, FORKMUNK_KIND_POOLED_PAIRS, count);
     const auto pair_at = [&](std::uint32_t i) {
       require(i <= count, "a pair of no tree", number);
@@ -833,7 +857,8 @@ class Reader {
     };
     std::vector<std::uint32_t> leaves(2 * std::size_t{count});
     for (std::uint32_t i = 0; i < count; ++i) {
-      const auto row = next<PairRow>(kPair);
+      PairRow row;
+      std::memcpy(&row, rows + i * sizeof row, sizeof row);
       require(row.a != row.b, "a pair of one leaf", number);
       pairs[i] = {
           {nullptr, leaf_at(row.a), pair_at(row.next_a)}, {nullptr, leaf_at(row.b), pair_at(row.next_b)}, row.id};
@@ -1151,8 +1176,10 @@ class Reader {
   std::array<Rows, kTableCount> rows_{};
   std::vector<std::vector<std::byte>> translated_{};
   std::vector<const void*> names_{};
-  std::vector<Object> objects_{};
+  std::vector<Object> objects_{};  // the first is null
+  std::uint32_t object_count_ = 0;
   std::vector<std::uint32_t> spaces_{};
+  std::uint32_t stamp_count_ = 0;
   mutable std::array<const void*, 9> recent_callable_{};  // by CodeType
   std::optional<AddressTable> numbers_{};
   std::vector<std::uint32_t> order_{};

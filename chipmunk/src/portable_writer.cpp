@@ -83,8 +83,14 @@ class Writer {
 
   void note_element(const char* name) { element_ = name; }
   std::uint32_t reference_of(const char* field, const void* address) const {
-    const std::uint32_t number = numbers_.of(address);
-    return number == 0 && address != nullptr ? reference_beyond(field, address) : number;
+    const std::uint32_t number = numbers_.inside().of(address);
+    return number < StateNumbers::kFirstPlace ? number : reference_beyond(field, address);
+  }
+  [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
+    if (const std::uint32_t number = numbers_.of(address); number != 0) return number;
+    if (at_.contains(address)) return kNowhere;
+    if (address == no_handler_) return kNoHandler;
+    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
   std::uint32_t name_of(const char* field, const void* address) {
     auto& [known, index] = recent_names_[reinterpret_cast<std::uintptr_t>(address) / 16 % recent_names_.size()];
@@ -95,6 +101,7 @@ class Writer {
     return index;
   }
   Word word_of(const char* field, const void* word) {
+    if (word == nullptr) return {};
     switch (meaning_of(word, at_.base, at_.capacity_bytes, code_)) {
       case UserWord::offset: return object_word(word);
       case UserWord::name: return {Word::name, name_of(field, word)};
@@ -109,12 +116,6 @@ class Writer {
   }
 
  private:
-  [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
-    if (at_.contains(address)) return kNowhere;
-    if (address == no_handler_) return kNoHandler;
-    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
-  }
-
   [[gnu::noinline]] std::uint32_t number_name(const char* field, const void* address) {
     if (address == nullptr) return 0;
     const std::string* name = code_.name_of(address);
@@ -160,7 +161,6 @@ class Writer {
     visit_row(RowWriter(*this, rows_[index].add(schema_.row_bytes[index])), table, part, extra);
     element_ = "";
   }
-  void write_listed(void* object) { write_row(kListed, &object); }
 
   void reserve(std::size_t table, std::size_t count) { rows_[table].reserve(count * schema_.row_bytes[table]); }
 
@@ -201,7 +201,7 @@ class Writer {
     reserve(kListed, objects.size() + counts[kContact]);
   }
 
-  void write_object(const StateObject& object) {
+  [[gnu::always_inline]] void write_object(const StateObject& object) {
     const int table = tables_[object_];
     if (table == kOwnStaticBody || table == kDefaultHandler) return;
     Extra extra{};
@@ -237,17 +237,16 @@ class Writer {
 
   // Points beyond the count keep their numbers until there are more points again.
   void write_points(layout::ContactArbiter& contact, Extra& extra) {
-    cpContact none;
-    std::memset(&none, 0, sizeof none);
+    static constexpr std::byte kNone[kPointBytes]{};
     extra.points = CP_MAX_CONTACTS_PER_ARBITER;
-    const auto is_none = [&](const cpContact& point) {
-      return std::memcmp(&point, &none, offsetof(cpContact, hash) + sizeof point.hash) == 0;
-    };
     while (extra.points > static_cast<std::uint32_t>(contact.arbiter.count) &&
-           is_none(contact.contacts[extra.points - 1])) {
+           std::memcmp(&contact.contacts[extra.points - 1], kNone, kPointBytes) == 0) {
       --extra.points;
     }
-    for (std::uint32_t i = 0; i < extra.points; ++i) write_row(kPoint, &contact.contacts[i]);
+    std::byte* const rows = rows_[kPoint].add(extra.points * kPointBytes);
+    for (std::uint32_t i = 0; i < extra.points; ++i) {
+      std::memcpy(rows + i * kPointBytes, &contact.contacts[i], kPointBytes);
+    }
   }
 
   void write_users(const StateObject& object, int table, Extra& extra) {
@@ -274,9 +273,14 @@ class Writer {
 
   void write_parts(cpSpace& space) {
     PartsRow parts{};
+    const auto start_list = [&](std::uint32_t count) {
+      return reinterpret_cast<std::uint32_t*>(rows_[kListed].add(count * sizeof count));
+    };
     const auto list = [&](const cpArray* array, std::uint32_t& count) {
       count = static_cast<std::uint32_t>(at_(array)->num);
-      for (int i = 0; i < at_(array)->num; ++i) write_listed(at_(at_(array)->arr)[i]);
+      std::uint32_t* const numbers = start_list(count);
+      void* const* const objects = at_(at_(array)->arr);
+      for (std::uint32_t i = 0; i < count; ++i) numbers[i] = reference_of("object", objects[i]);
     };
     list(space.dynamicBodies, parts.moving);
     list(space.staticBodies, parts.still);
@@ -284,7 +288,10 @@ class Writer {
     list(space.constraints, parts.joints);
     list(space.arbiters, parts.contacts);
     const layout::HashSet& cached = layout::set_of(at_(space.cachedArbiters));
-    const auto list_cached = [&](cpArbiter&, const layout::HashSetBin& bin) { write_listed(bin.element); };
+    std::uint32_t* next = start_list(cached.entry_count);
+    const auto list_cached = [&](cpArbiter&, const layout::HashSetBin& bin) {
+      *next++ = reference_of("object", bin.element);
+    };
     layout::for_each<cpArbiter>(cached, list_cached, at_);
     parts.cached = cached.entry_count;
     parts.cached_buckets = cached.bucket_count;
@@ -319,9 +326,24 @@ class Writer {
     }
   }
 
+  // Nodes, pairs and handles have numbers, too. \return false for a part that has a number.
+  static bool add_place(const AddressNumbers& numbers, const void* part, std::size_t place) {
+    std::uint32_t& number = numbers.at(part);
+    const bool is_new = number == AddressNumbers::kNone;
+    number = is_new ? StateNumbers::kFirstPlace + static_cast<std::uint32_t>(place) : number;
+    return is_new;
+  }
+  // Returns 0 for null and for a part without a number.
+  static std::uint32_t place_of(const AddressNumbers& numbers, const void* part) {
+    const std::uint32_t number = numbers.of(part);
+    return number == AddressNumbers::kNone || number < StateNumbers::kFirstPlace ? 0
+                                                                                 : number - StateNumbers::kFirstPlace;
+  }
+
   // Nodes are in preorder.
   void write_tree(const layout::Tree& tree, IndexRow& row) {
     const StateMemory at = at_;
+    const AddressNumbers numbers = numbers_.inside();
     row.stamp = tree.stamp;
     row.buckets = at(tree.leaves)->bucket_count;
     row.leaves = at(tree.leaves)->entry_count;
@@ -336,17 +358,17 @@ class Writer {
       if (depth > kTreeDepthMax) {
         fail("tree", concat(": found a depth above ", kTreeDepthMax, ", expected less"));
       }
-      numbers_.add_place(address, ++node_count_);
+      add_place(numbers, address, ++node_count_);
       ++row.nodes;
       NodeRow columns{node.shape, node.bb, 0, 0};
       if (node.is_leaf()) {
         // A branch for first visits would often be mispredicted.
         for (layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = at(pair)->end_at(address).next) {
           pairs_.push_back(at(pair));
-          if (!numbers_.add_place(pair, pairs_.size())) pairs_.pop_back();
+          if (!add_place(numbers, pair, pairs_.size())) pairs_.pop_back();
         }
         columns.stamp = node.leaf.stamp;
-        columns.pairs = numbers_.place_of(node.leaf.pairs);
+        columns.pairs = place_of(numbers, node.leaf.pairs);
       } else {
         rest.emplace_back(node.children.b, depth + 1);
         rest.emplace_back(node.children.a, depth + 1);
@@ -354,17 +376,17 @@ class Writer {
       write_row(kNode, &columns);
     }
     const auto list_leaf = [&](layout::Node&, const layout::HashSetBin& bin) {
-      order_.push_back(numbers_.place_of(bin.element));
+      order_.push_back(place_of(numbers, bin.element));
     };
     layout::for_each<layout::Node>(*at(tree.leaves), list_leaf, at);
   }
 
   void write_pairs() {
-    reserve(kPair, pairs_.size());
+    const AddressNumbers numbers = numbers_.inside();
+    auto* row = reinterpret_cast<PairRow*>(rows_[kPair].add(pairs_.size() * sizeof(PairRow)));
     for (const layout::Pair* pair : pairs_) {
-      PairRow row{numbers_.place_of(pair->a.leaf), numbers_.place_of(pair->b.leaf), numbers_.place_of(pair->a.next),
-                  numbers_.place_of(pair->b.next), pair->id};
-      write_row(kPair, &row);
+      *row++ = {place_of(numbers, pair->a.leaf), place_of(numbers, pair->b.leaf), place_of(numbers, pair->a.next),
+                place_of(numbers, pair->b.next), pair->id};
     }
   }
 
@@ -389,10 +411,10 @@ class Writer {
     row.defects = defects_of(hash);
     std::vector<layout::SpaceHashHandle*> handles;
     const auto number_of = [&](layout::SpaceHashHandle* handle) {
-      const std::uint32_t known = numbers_.place_of(handle);
+      const std::uint32_t known = place_of(numbers_.inside(), handle);
       if (known != 0) return known;
       handles.push_back(at_(handle));
-      numbers_.add_place(handle, handles.size());
+      add_place(numbers_.inside(), handle, handles.size());
       return static_cast<std::uint32_t>(handles.size());
     };
     const auto list_handle = [&](const layout::SpaceHashHandle& handle, const layout::HashSetBin& bin) {

@@ -29,7 +29,15 @@ StateObject allocation_at(const void* payload) {
 StateNumbers::StateNumbers(const StateMemory& memory) : at_(memory), inside_(memory) {
   objects_.reserve(memory.bytes.size() / sizeof(cpBody));
   for (cpSpace* space : spaces_of(at_)) add_space(*space);
-  add_rest();
+  if (!is_whole()) add_rest();
+}
+
+// Returns whether as many objects have numbers as were ever made, so that there are no others.
+bool StateNumbers::is_whole() const {
+  const ArenaRoot* const root = root_of(at_);
+  const auto is_made = [](const StateObject& object) { return object.bytes != 0 && is_stamped(object.kind); };
+  return root != nullptr && outside_.empty() &&
+         std::count_if(objects_.begin(), objects_.end(), is_made) == arena_alloc::Chunk::of(root).stamp();
 }
 
 void StateNumbers::add_rest() {
@@ -71,10 +79,14 @@ std::uint32_t StateNumbers::number_outside(const void* address) const {
   return found == outside_.end() ? 0 : found->second;
 }
 
-void StateNumbers::add(const void* object, std::size_t bytes, int kind) {
+std::uint32_t& StateNumbers::place_outside(const void* address) {
+  return outside_.try_emplace(address, AddressNumbers::kNone).first->second;
+}
+
+inline void StateNumbers::add(const void* object, std::uint32_t bytes, int kind) {
   if (object == nullptr) return;
-  std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : outside_[object];
-  if (number != 0) return;
+  std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : place_outside(object);
+  if (number != AddressNumbers::kNone) return;
   objects_.push_back({static_cast<std::byte*>(const_cast<void*>(at_(object))), bytes, kind});
   number = static_cast<std::uint32_t>(objects_.size());
 }

@@ -18,39 +18,45 @@ namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
   std::byte* payload;
-  std::size_t bytes;
+  std::uint32_t bytes;
   int kind;
 };
 
-class AddressTable {
- public:
-  explicit AddressTable(const StateMemory& memory)
-      : base_(memory.base),
-        count_(memory.bytes.size() / sizeof(void*) + 1),
-        block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))),
-        numbers_(reinterpret_cast<std::uint32_t*>(block_.get())) {
-    std::memset(numbers_, 0, count_ * sizeof(std::uint32_t));
-  }
-  /// Returns 0 for an address without a number. Null takes no branch of its own, which would often be mispredicted.
+/// Numbers of addresses, in an array of one element for each word of the memory. Loops copy it into registers.
+struct AddressNumbers {
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  std::uintptr_t base;
+  std::size_t count;
+  std::uint32_t* numbers;
+
+  /// Returns 0 for null, kNone for an address without a number.
   [[nodiscard]] std::uint32_t of(const void* address) const {
-    const std::uintptr_t index = address == nullptr ? 0 : index_of(address);
-    return index < count_ ? numbers_[index] : 0;
+    if (address == nullptr) return 0;
+    const std::uintptr_t index = index_of(address);
+    return index < count ? numbers[index] : kNone;
   }
   /// Returns whether an address can have a number.
-  [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count_; }
+  [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count; }
   /// \pre contains(address).
-  [[nodiscard]] std::uint32_t& at(const void* address) { return numbers_[index_of(address)]; }
-
- private:
+  [[nodiscard]] std::uint32_t& at(const void* address) const { return numbers[index_of(address)]; }
   // Unaligned addresses have indices beyond all others.
   [[nodiscard]] std::uintptr_t index_of(const void* address) const {
-    return std::rotr(reinterpret_cast<std::uintptr_t>(address) - base_, std::countr_zero(sizeof(void*)));
+    return std::rotr(reinterpret_cast<std::uintptr_t>(address) - base, std::countr_zero(sizeof(void*)));
+  }
+};
+
+class AddressTable : public AddressNumbers {
+ public:
+  explicit AddressTable(const StateMemory& memory)
+      : AddressNumbers{memory.base, memory.bytes.size() / sizeof(void*) + 1, nullptr},
+        block_(arena_alloc::allocate_system(count * sizeof(std::uint32_t))) {
+    numbers = reinterpret_cast<std::uint32_t*>(block_.get());
+    std::memset(numbers, 0xff, count * sizeof(std::uint32_t));
   }
 
-  std::uintptr_t base_;
-  std::size_t count_;
+ private:
   arena_alloc::SystemBlock block_;
-  std::uint32_t* numbers_;
 };
 
 /// Numbers the objects of a state from 1 on. Spaces come in order of creation, each followed by its static body and its
@@ -64,29 +70,19 @@ class StateNumbers {
   /// Returns 0 for null, Chipmunk's own tables, and all other addresses.
   [[nodiscard]] std::uint32_t of(const void* address) const {
     const std::uint32_t number = inside_.of(address);
-    return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
+    return number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// Numbers a part that is no object, such as a node of a tree. \return false for a part that has a number.
-  /// \pre `part` is in the arena.
-  bool add_place(const void* part, std::size_t place) {
-    std::uint32_t& number = inside_.at(part);
-    const bool is_new = number < kFirstPlace;
-    number = is_new ? kFirstPlace + static_cast<std::uint32_t>(place) : number;
-    return is_new;
-  }
-  /// Returns 0 for a part without a number.
-  [[nodiscard]] std::uint32_t place_of(const void* part) const {
-    const std::uint32_t number = inside_.of(part);
-    return number < kFirstPlace ? 0 : number - kFirstPlace;
-  }
+  /// Numbers below kFirstPlace are objects'. Parts that are no objects, such as nodes of trees, have the next ones.
+  static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
+  [[nodiscard]] const AddressNumbers& inside() const { return inside_; }
   /// Returns null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
  private:
-  static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
-
   [[nodiscard]] std::uint32_t number_outside(const void* address) const;
-  void add(const void* object, std::size_t bytes, int kind);
+  [[nodiscard]] std::uint32_t& place_outside(const void* address);
+  [[gnu::always_inline]] void add(const void* object, std::uint32_t bytes, int kind);
+  [[nodiscard]] bool is_whole() const;
   void add_rest();
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
