@@ -99,6 +99,7 @@ class Reader {
     return index == 0 ? nullptr : const_cast<void*>(names_[index - 1]);
   }
   [[nodiscard]] std::uintptr_t word_of(std::uint8_t tag, std::uint64_t value, bool is_pointer) const {
+    if (tag == Word::number && value == 0) return 0;
     const auto number = static_cast<std::uint32_t>(value);
     switch (tag) {
       case Word::number: {
@@ -411,6 +412,7 @@ class Reader {
     }
     const std::size_t a_at = offset_of(kContact, "a");
     std::vector<std::uint32_t> counts(spaces_.size()), contacts;
+    contacts.reserve(rows_[kContact].count);
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       if (objects_[i].table != kContact) continue;
       const std::uint32_t a = column(kContact, objects_[i].row, a_at);
@@ -745,6 +747,7 @@ class Reader {
     check_functions(space.defaultHandler);
     require(space.usesWildcards || !asks_wildcards(space.defaultHandler), "its default handler", number);
     for (std::uint32_t i = number + 1; i < objects_.size() && objects_[i].table != kSpace; ++i) {
+      if (handlers.size() == rows_[kHandler].count) break;
       if (objects_[i].table != kHandler) continue;
       auto& handler = *reinterpret_cast<cpCollisionHandler*>(objects_[i].address);
       check_functions(handler);
@@ -802,23 +805,26 @@ class Reader {
       std::size_t depth;
     };
     std::vector<Place> places{{nullptr, false, 1}};
+    nodes_.reserve(nodes_.size() + row.nodes);
+    first_pairs_.reserve(nodes_.size() + row.nodes);
     std::size_t leaf_count = 0;
     for (std::uint32_t i = 0; i < row.nodes; ++i) {
       require(!places.empty(), "a tree has too many nodes", number);
-      const Place place = places.back();
-      places.pop_back();
-      require(place.depth <= kTreeDepthMax, "a tree is too deep", number);
+      const Place& place = places.back();
+      const std::size_t depth = place.depth;
+      require(depth <= kTreeDepthMax, "a tree is too deep", number);
       layout::Node& node = nodes[i];
+      node.parent = place.parent;
+      if (place.parent != nullptr) (place.is_b ? place.parent->children.b : place.parent->children.a) = &node;
+      places.pop_back();
       const auto found = next<NodeRow>(kNode);
       node.shape = found.shape;
       node.bb = found.bb;
-      node.parent = place.parent;
-      if (place.parent != nullptr) (place.is_b ? place.parent->children.b : place.parent->children.a) = &node;
       nodes_.push_back(&node);
       first_pairs_.push_back(found.pairs);
       if (found.shape == nullptr) {
-        places.push_back({&node, true, place.depth + 1});
-        places.push_back({&node, false, place.depth + 1});
+        places.push_back({&node, true, depth + 1});
+        places.push_back({&node, false, depth + 1});
         continue;
       }
       index_shape(found.shape, number, is_static, number);
@@ -829,6 +835,7 @@ class Reader {
     require(row.nodes == 0 || places.empty(), "a tree has too few nodes", number);
     require(row.leaves == leaf_count && leaf_count <= order_.size() - ordered_, "a tree's set of leaves", number);
     std::vector<layout::Node*> leaves;
+    leaves.reserve(leaf_count);
     for (std::size_t i = 0; i < leaf_count; ++i) {
       const std::uint32_t leaf = order_[ordered_++];
       const std::size_t first = nodes_.size() - row.nodes;
@@ -1111,16 +1118,6 @@ class Reader {
       require(mark(number, is_a ? kAtA : kAtB), what, i);
       const cpArbiterThread& thread = is_a ? contact->thread_a : contact->thread_b;
       require(thread.prev == previous, what, i);
-      const std::uint32_t a = body_number(contact->body_a, what, i), b = body_number(contact->body_b, what, i);
-      const bool is_asleep = objects_[a].role == Role::asleep || objects_[b].role == Role::asleep;
-      require(((objects_[number].marks & kAtWork) != 0) != is_asleep,
-              "a contact of sleeping bodies is at work, or one of waking bodies is not", number);
-      for (const std::uint32_t end : {a, b}) {
-        const bool sleeps = objects_[end].role == Role::asleep &&
-                            (objects_[a].root == 0 || objects_[b].root == 0 || objects_[a].root == objects_[b].root);
-        require(!is_asleep || type_of(body_at(end)) == CP_BODY_TYPE_STATIC || sleeps,
-                "a sleeping body touches one that is awake", number);
-      }
       previous = contact;
       contact = thread.next;
     }
@@ -1138,14 +1135,29 @@ class Reader {
       } else if (is_joint(object.table)) {
         check_ends_of_joint(i);
       } else if (object.table == kContact) {
-        const auto is_unlinked = [](const cpArbiterThread& thread) {
-          return thread.next == nullptr && thread.prev == nullptr;
-        };
-        const int ends = object.marks & (kAtA | kAtB);
-        require(ends == (kAtA | kAtB) || (ends == 0 && (object.marks & kAtWork) == 0 &&
-                                          is_unlinked(contact_at(i).thread_a) && is_unlinked(contact_at(i).thread_b)),
-                "a contact is in one list", i);
+        check_ends_of_contact(i);
       }
+    }
+  }
+  void check_ends_of_contact(std::uint32_t i) const {
+    const cpArbiter& contact = contact_at(i);
+    const int ends = objects_[i].marks & (kAtA | kAtB);
+    const bool works = (objects_[i].marks & kAtWork) != 0;
+    const auto is_unlinked = [](const cpArbiterThread& thread) {
+      return thread.next == nullptr && thread.prev == nullptr;
+    };
+    require(ends == (kAtA | kAtB) ||
+                (ends == 0 && !works && is_unlinked(contact.thread_a) && is_unlinked(contact.thread_b)),
+            "a contact is in one list", i);
+    if (ends == 0) return;
+    const std::uint32_t numbers[] = {number_of(contact.body_a), number_of(contact.body_b)};
+    const Object &a = objects_[numbers[0]], &b = objects_[numbers[1]];
+    const bool is_asleep = a.role == Role::asleep || b.role == Role::asleep;
+    require(works != is_asleep, "a contact of sleeping bodies is at work, or one of waking bodies is not", i);
+    for (const std::uint32_t end : numbers) {
+      const bool sleeps = objects_[end].role == Role::asleep && (a.root == 0 || b.root == 0 || a.root == b.root);
+      require(!is_asleep || type_of(body_at(end)) == CP_BODY_TYPE_STATIC || sleeps,
+              "a sleeping body touches one that is awake", i);
     }
   }
   void check_ends_of_joint(std::uint32_t i) const {

@@ -46,8 +46,9 @@ class RowBuffer {
     rows_ = std::move(more);
     room_ = rows_.get_deleter().size_bytes;
   }
-  std::byte* add(std::size_t bytes) {
-    if (bytes > room_ - bytes_) reserve(std::max(2 * room_, bytes_ + 16 * bytes));
+  /// \param times  as much may follow.
+  std::byte* add(std::size_t bytes, std::size_t times) {
+    if (bytes > room_ - bytes_) reserve(std::max(2 * room_, bytes_ + (1 + times) * bytes));
     return rows_.get() + std::exchange(bytes_, bytes_ + bytes);
   }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {rows_.get(), bytes_}; }
@@ -65,11 +66,12 @@ class Writer {
         code_(code),
         no_handler_(code.find("chipmunk handler that does nothing")),
         numbers_(memory),
-        schema_(schema()) {}
+        schema_(schema()),
+        pairs_(arena_alloc::allocate_system(memory.bytes.size())) {}
 
   std::vector<std::byte> run() {
     const std::vector<StateObject>& objects = numbers_.objects();
-    list_tables(objects);
+    tables_.resize(objects.size());
     RootRow root{root_.main_space, arena_alloc::Chunk::of(&root_).stamp()};
     write_row(kRoot, &root);
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -87,9 +89,9 @@ class Writer {
     return number < StateNumbers::kFirstPlace ? number : reference_beyond(field, address);
   }
   [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
+    if (address == no_handler_) return kNoHandler;
     if (const std::uint32_t number = numbers_.of(address); number != 0) return number;
     if (at_.contains(address)) return kNowhere;
-    if (address == no_handler_) return kNoHandler;
     fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
   std::uint32_t name_of(const char* field, const void* address) {
@@ -158,11 +160,12 @@ class Writer {
 
   [[gnu::always_inline]] void write_row(int table, void* part, Extra extra = {}) {
     const auto index = static_cast<std::size_t>(table);
-    visit_row(RowWriter(*this, rows_[index].add(schema_.row_bytes[index])), table, part, extra);
+    visit_row(RowWriter(*this, add_rows(index, schema_.row_bytes[index])), table, part, extra);
     element_ = "";
   }
-
-  void reserve(std::size_t table, std::size_t count) { rows_[table].reserve(count * schema_.row_bytes[table]); }
+  std::byte* add_rows(std::size_t table, std::size_t bytes) {
+    return rows_[table].add(bytes, tables_.size() - object_);
+  }
 
   static int table_of(const StateObject& object) {
     static constexpr auto kTables = [] {
@@ -178,31 +181,15 @@ class Writer {
     if (object.bytes != 0) return table;
     return table == kBody ? kOwnStaticBody : table == kHandler ? kDefaultHandler : table;
   }
-  void list_tables(const std::vector<StateObject>& objects) {
-    tables_.resize(objects.size());
-    std::array<std::size_t, kObjectTableCount> counts{};
-    const cpSpace* space = nullptr;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      object_ = i;
-      const StateObject& object = objects[i];
-      const int table = table_of(object);
-      if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
-      if (table == kSpace) space = reinterpret_cast<const cpSpace*>(object.payload);
-      if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space->_staticBody) {
-        fail("space", ": found the static body of another space");
-      }
-      tables_[i] = static_cast<std::uint8_t>(table);
-      ++counts[static_cast<std::size_t>(table)];
-    }
-    for (std::size_t table = 0; table < kObjectTableCount; ++table) reserve(table, counts[table]);
-    reserve(kPoint, counts[kContact] * CP_MAX_CONTACTS_PER_ARBITER);
-    reserve(kNode, 2 * (counts[kCircle] + counts[kSegment] + counts[kPolygon]));
-    reserve(kPlane, counts[kPolygon] * 2 * CP_POLY_SHAPE_INLINE_ALLOC);
-    reserve(kListed, objects.size() + counts[kContact]);
-  }
 
   [[gnu::always_inline]] void write_object(const StateObject& object) {
-    const int table = tables_[object_];
+    const int table = table_of(object);
+    if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
+    tables_[object_] = static_cast<std::uint8_t>(table);
+    if (table == kSpace) space_ = reinterpret_cast<const cpSpace*>(object.payload);
+    if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space_->_staticBody) {
+      fail("space", ": found the static body of another space");
+    }
     if (table == kOwnStaticBody || table == kDefaultHandler) return;
     Extra extra{};
     if (is_stamped(object.kind)) {
@@ -232,7 +219,7 @@ class Writer {
     if (planes != polygon._planes) write_planes(planes, 2 * static_cast<std::size_t>(polygon.count));
   }
   void write_planes(const cpSplittingPlane* planes, std::size_t count) {
-    if (count > 0) std::memcpy(rows_[kPlane].add(count * sizeof *planes), planes, count * sizeof *planes);
+    if (count > 0) std::memcpy(add_rows(kPlane, count * sizeof *planes), planes, count * sizeof *planes);
   }
 
   // Points beyond the count keep their numbers until there are more points again.
@@ -243,7 +230,7 @@ class Writer {
            std::memcmp(&contact.contacts[extra.points - 1], kNone, kPointBytes) == 0) {
       --extra.points;
     }
-    std::byte* const rows = rows_[kPoint].add(extra.points * kPointBytes);
+    std::byte* const rows = add_rows(kPoint, extra.points * kPointBytes);
     for (std::uint32_t i = 0; i < extra.points; ++i) {
       std::memcpy(rows + i * kPointBytes, &contact.contacts[i], kPointBytes);
     }
@@ -274,7 +261,7 @@ class Writer {
   void write_parts(cpSpace& space) {
     PartsRow parts{};
     const auto start_list = [&](std::uint32_t count) {
-      return reinterpret_cast<std::uint32_t*>(rows_[kListed].add(count * sizeof count));
+      return reinterpret_cast<std::uint32_t*>(add_rows(kListed, count * sizeof count));
     };
     const auto list = [&](const cpArray* array, std::uint32_t& count) {
       count = static_cast<std::uint32_t>(at_(array)->num);
@@ -309,11 +296,11 @@ class Writer {
     }
     write_row(kParts, &parts);
     node_count_ = 0;
-    pairs_.clear();
+    pair_count_ = 0;
     cpSpatialIndex* const indices[] = {at_(space.staticShapes), at_(space.dynamicShapes)};
     IndexRow rows[2] = {};
     for (int i = 0; i < 2; ++i) write_index(*indices[i], rows[i]);
-    rows[1].pairs = static_cast<std::uint32_t>(pairs_.size());
+    rows[1].pairs = static_cast<std::uint32_t>(pair_count_);
     for (IndexRow& row : rows) write_row(kIndex, &row);
     write_pairs();
   }
@@ -326,12 +313,12 @@ class Writer {
     }
   }
 
-  // Nodes, pairs and handles have numbers, too. \return false for a part that has a number.
+  // Nodes, pairs and handles have numbers, too, each more than the last. \return false for a part that has a number.
   static bool add_place(const AddressNumbers& numbers, const void* part, std::size_t place) {
     std::uint32_t& number = numbers.at(part);
-    const bool is_new = number == AddressNumbers::kNone;
-    number = is_new ? StateNumbers::kFirstPlace + static_cast<std::uint32_t>(place) : number;
-    return is_new;
+    const std::uint32_t next = StateNumbers::kFirstPlace + static_cast<std::uint32_t>(place);
+    number = std::min(number, next);
+    return number == next;
   }
   // Returns 0 for null and for a part without a number.
   static std::uint32_t place_of(const AddressNumbers& numbers, const void* part) {
@@ -344,11 +331,14 @@ class Writer {
   void write_tree(const layout::Tree& tree, IndexRow& row) {
     const StateMemory at = at_;
     const AddressNumbers numbers = numbers_.inside();
+    auto** const pairs = reinterpret_cast<const layout::Pair**>(pairs_.get());
+    std::size_t pair_count = pair_count_;
     row.stamp = tree.stamp;
     row.buckets = at(tree.leaves)->bucket_count;
     row.leaves = at(tree.leaves)->entry_count;
     row.has_velocity = tree.velocity_function != nullptr;
     slots_ += row.buckets;
+    rows_[kNode].reserve(rows_[kNode].bytes().size() + 2 * row.leaves * schema_.row_bytes[kNode]);
     std::vector<std::pair<layout::Node*, std::size_t>> rest;  // with their depths
     if (tree.root != nullptr) rest.emplace_back(tree.root, 1);
     while (!rest.empty()) {
@@ -363,9 +353,11 @@ class Writer {
       NodeRow columns{node.shape, node.bb, 0, 0};
       if (node.is_leaf()) {
         // A branch for first visits would often be mispredicted.
-        for (layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = at(pair)->end_at(address).next) {
-          pairs_.push_back(at(pair));
-          if (!add_place(numbers, pair, pairs_.size())) pairs_.pop_back();
+        for (layout::Pair* pair = node.leaf.pairs; pair != nullptr;) {
+          const layout::Pair& found = *at(pair);
+          pairs[pair_count] = &found;
+          pair_count += add_place(numbers, pair, pair_count + 1) ? 1 : 0;
+          pair = found.a.leaf == address ? found.a.next : found.b.next;
         }
         columns.stamp = node.leaf.stamp;
         columns.pairs = place_of(numbers, node.leaf.pairs);
@@ -375,6 +367,7 @@ class Writer {
       }
       write_row(kNode, &columns);
     }
+    pair_count_ = pair_count;
     const auto list_leaf = [&](layout::Node&, const layout::HashSetBin& bin) {
       order_.push_back(place_of(numbers, bin.element));
     };
@@ -383,10 +376,11 @@ class Writer {
 
   void write_pairs() {
     const AddressNumbers numbers = numbers_.inside();
-    auto* row = reinterpret_cast<PairRow*>(rows_[kPair].add(pairs_.size() * sizeof(PairRow)));
-    for (const layout::Pair* pair : pairs_) {
-      *row++ = {place_of(numbers, pair->a.leaf), place_of(numbers, pair->b.leaf), place_of(numbers, pair->a.next),
-                place_of(numbers, pair->b.next), pair->id};
+    auto* const rows = reinterpret_cast<PairRow*>(add_rows(kPair, pair_count_ * sizeof(PairRow)));
+    for (std::size_t i = 0; i < pair_count_; ++i) {
+      const layout::Pair* const pair = reinterpret_cast<const layout::Pair**>(pairs_.get())[i];
+      rows[i] = {place_of(numbers, pair->a.leaf), place_of(numbers, pair->b.leaf), place_of(numbers, pair->a.next),
+                 place_of(numbers, pair->b.next), pair->id};
     }
   }
 
@@ -463,12 +457,14 @@ class Writer {
   StateNumbers numbers_;
   const Schema& schema_;
   std::size_t object_ = 0;
+  const cpSpace* space_ = nullptr;
   const char* element_ = "";
   std::vector<std::uint8_t> tables_{};
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<const std::string*> names_{};
   std::array<std::pair<const void*, std::uint32_t>, 32> recent_names_{};  // by address
-  std::vector<const layout::Pair*> pairs_{};
+  const arena_alloc::SystemBlock pairs_;                                  // addresses
+  std::size_t pair_count_ = 0;
   std::size_t node_count_ = 0;
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
   std::vector<std::byte> data_{};

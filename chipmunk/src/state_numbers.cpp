@@ -29,15 +29,10 @@ StateObject allocation_at(const void* payload) {
 StateNumbers::StateNumbers(const StateMemory& memory) : at_(memory), inside_(memory) {
   objects_.reserve(memory.bytes.size() / sizeof(cpBody));
   for (cpSpace* space : spaces_of(at_)) add_space(*space);
-  if (!is_whole()) add_rest();
-}
-
-// Returns whether as many objects have numbers as were ever made, so that there are no others.
-bool StateNumbers::is_whole() const {
   const ArenaRoot* const root = root_of(at_);
-  const auto is_made = [](const StateObject& object) { return object.bytes != 0 && is_stamped(object.kind); };
-  return root != nullptr && outside_.empty() &&
-         std::count_if(objects_.begin(), objects_.end(), is_made) == arena_alloc::Chunk::of(root).stamp();
+  // There are no others if as many objects have numbers as ever got stamps.
+  const bool is_whole = root != nullptr && outside_.empty() && stamped_count_ == arena_alloc::Chunk::of(root).stamp();
+  if (!is_whole) add_rest();
 }
 
 void StateNumbers::add_rest() {
@@ -88,6 +83,7 @@ inline void StateNumbers::add(const void* object, std::uint32_t bytes, int kind)
   std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : place_outside(object);
   if (number != AddressNumbers::kNone) return;
   objects_.push_back({static_cast<std::byte*>(const_cast<void*>(at_(object))), bytes, kind});
+  stamped_count_ += bytes != 0 && is_stamped(kind) ? 1 : 0;
   number = static_cast<std::uint32_t>(objects_.size());
 }
 

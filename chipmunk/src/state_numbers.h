@@ -82,7 +82,6 @@ class StateNumbers {
   [[nodiscard]] std::uint32_t number_outside(const void* address) const;
   [[nodiscard]] std::uint32_t& place_outside(const void* address);
   [[gnu::always_inline]] void add(const void* object, std::uint32_t bytes, int kind);
-  [[nodiscard]] bool is_whole() const;
   void add_rest();
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
@@ -92,6 +91,7 @@ class StateNumbers {
 
   StateMemory at_;
   std::vector<StateObject> objects_;
+  std::uint32_t stamped_count_ = 0;
   AddressTable inside_;
   std::unordered_map<const void*, std::uint32_t> outside_;
   std::vector<StateObject> user_objects_;  // sorted by address
