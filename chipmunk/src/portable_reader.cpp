@@ -556,20 +556,19 @@ class Reader {
   // Calls add(object's number).
   template <typename Add>
   cpArray* read_list(std::uint32_t count, Add add) {
-    const std::byte* const rows = take_rows(kListed, count, sizeof(std::uint32_t));
+    if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
     cpArray* const array = allocate_array(count);
-    array->num = static_cast<int>(count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t number = number_at(rows, i);
-      array->arr[i] = address_of<void>(number);
-      add(number < object_count_ ? number : 0);
+    for (; static_cast<std::uint32_t>(array->num) < count; ++array->num) {
+      const std::uint32_t number = next_listed();
+      array->arr[array->num] = objects_[number].address;
+      add(number);
     }
     return array;
   }
-  static std::uint32_t number_at(const std::byte* numbers, std::size_t i) {
+  std::uint32_t next_listed() {
     std::uint32_t number = 0;
-    std::memcpy(&number, numbers + i * sizeof number, sizeof number);
-    return number;
+    std::memcpy(&number, take_rows(kListed, 1, sizeof number), sizeof number);
+    return number < object_count_ ? number : 0;
   }
 
   void read_parts(std::uint32_t number) {
@@ -662,12 +661,9 @@ class Reader {
   void read_cached(std::uint32_t number, const PartsRow& parts) {
     cpSpace& space = space_at(number);
     std::vector<cpArbiter*> cached;
-    const std::byte* const rows = take_rows(kListed, parts.cached, sizeof(std::uint32_t));
-    cached.reserve(parts.cached);
     for (std::uint32_t i = 0; i < parts.cached; ++i) {
-      const std::uint32_t contact = number_at(rows, i);
-      require(contact < object_count_ && objects_[contact].table == kContact && objects_[contact].space == number &&
-                  mark(contact, kCached),
+      const std::uint32_t contact = next_listed();
+      require(objects_[contact].table == kContact && objects_[contact].space == number && mark(contact, kCached),
               "its cached contacts", number);
       cached.push_back(&contact_at(contact));
       const std::uint32_t b = number_of(cached.back()->b);

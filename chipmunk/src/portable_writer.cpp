@@ -320,11 +320,8 @@ class Writer {
     number = std::min(number, next);
     return number == next;
   }
-  // Returns 0 for null and for a part without a number.
   static std::uint32_t place_of(const AddressNumbers& numbers, const void* part) {
-    const std::uint32_t number = numbers.of(part);
-    return number == AddressNumbers::kNone || number < StateNumbers::kFirstPlace ? 0
-                                                                                 : number - StateNumbers::kFirstPlace;
+    return part == nullptr ? 0 : numbers.of(part) - StateNumbers::kFirstPlace;
   }
 
   // Nodes are in preorder.
@@ -405,11 +402,8 @@ class Writer {
     row.defects = defects_of(hash);
     std::vector<layout::SpaceHashHandle*> handles;
     const auto number_of = [&](layout::SpaceHashHandle* handle) {
-      const std::uint32_t known = place_of(numbers_.inside(), handle);
-      if (known != 0) return known;
-      handles.push_back(at_(handle));
-      add_place(numbers_.inside(), handle, handles.size());
-      return static_cast<std::uint32_t>(handles.size());
+      if (add_place(numbers_.inside(), handle, handles.size() + 1)) handles.push_back(at_(handle));
+      return place_of(numbers_.inside(), handle);
     };
     const auto list_handle = [&](const layout::SpaceHashHandle& handle, const layout::HashSetBin& bin) {
       require_few_cells(hash, handle.object);
