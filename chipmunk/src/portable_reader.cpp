@@ -451,7 +451,7 @@ class Reader {
   // Returns 0 for null and for what is no object.
   [[nodiscard]] std::uint32_t number_of(const void* address) const {
     const std::uint32_t number = numbers_->of(address);
-    return number == AddressNumbers::kNone ? 0 : number;
+    return number == AddressTable::kNone ? 0 : number;
   }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }

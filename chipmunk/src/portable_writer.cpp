@@ -314,20 +314,20 @@ class Writer {
   }
 
   // Nodes, pairs and handles have numbers, too, each more than the last. \return false for a part that has a number.
-  static bool add_place(const AddressNumbers& numbers, const void* part, std::size_t place) {
+  static bool add_place(const AddressTable& numbers, const void* part, std::size_t place) {
     std::uint32_t& number = numbers.at(part);
     const std::uint32_t next = StateNumbers::kFirstPlace + static_cast<std::uint32_t>(place);
     number = std::min(number, next);
     return number == next;
   }
-  static std::uint32_t place_of(const AddressNumbers& numbers, const void* part) {
+  static std::uint32_t place_of(const AddressTable& numbers, const void* part) {
     return part == nullptr ? 0 : numbers.of(part) - StateNumbers::kFirstPlace;
   }
 
   // Nodes are in preorder.
   void write_tree(const layout::Tree& tree, IndexRow& row) {
     const StateMemory at = at_;
-    const AddressNumbers numbers = numbers_.inside();
+    const AddressTable& numbers = numbers_.inside();
     auto** const pairs = reinterpret_cast<const layout::Pair**>(pairs_.get());
     std::size_t pair_count = pair_count_;
     row.stamp = tree.stamp;
@@ -372,7 +372,7 @@ class Writer {
   }
 
   void write_pairs() {
-    const AddressNumbers numbers = numbers_.inside();
+    const AddressTable& numbers = numbers_.inside();
     auto* const rows = reinterpret_cast<PairRow*>(add_rows(kPair, pair_count_ * sizeof(PairRow)));
     for (std::size_t i = 0; i < pair_count_; ++i) {
       const layout::Pair* const pair = reinterpret_cast<const layout::Pair**>(pairs_.get())[i];

@@ -75,13 +75,13 @@ std::uint32_t StateNumbers::number_outside(const void* address) const {
 }
 
 std::uint32_t& StateNumbers::place_outside(const void* address) {
-  return outside_.try_emplace(address, AddressNumbers::kNone).first->second;
+  return outside_.try_emplace(address, AddressTable::kNone).first->second;
 }
 
 inline void StateNumbers::add(const void* object, std::uint32_t bytes, int kind) {
   if (object == nullptr) return;
   std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : place_outside(object);
-  if (number != AddressNumbers::kNone) return;
+  if (number != AddressTable::kNone) return;
   objects_.push_back({static_cast<std::byte*>(const_cast<void*>(at_(object))), bytes, kind});
   stamped_count_ += bytes != 0 && is_stamped(kind) ? 1 : 0;
   number = static_cast<std::uint32_t>(objects_.size());

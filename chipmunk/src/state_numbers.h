@@ -22,41 +22,38 @@ struct StateObject {
   int kind;
 };
 
-/// Numbers of addresses, in an array of one element for each word of the memory. Loops copy it into registers.
-struct AddressNumbers {
+class AddressTable {
+ public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  std::uintptr_t base;
-  std::size_t count;
-  std::uint32_t* numbers;
-
+  explicit AddressTable(const StateMemory& memory)
+      : base_(memory.base),
+        count_(memory.bytes.size() / sizeof(void*) + 1),
+        block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))),
+        numbers_(reinterpret_cast<std::uint32_t*>(block_.get())) {
+    std::memset(numbers_, 0xff, count_ * sizeof(std::uint32_t));
+  }
   /// Returns 0 for null, kNone for an address without a number.
   [[nodiscard]] std::uint32_t of(const void* address) const {
     if (address == nullptr) return 0;
     const std::uintptr_t index = index_of(address);
-    return index < count ? numbers[index] : kNone;
+    return index < count_ ? numbers_[index] : kNone;
   }
   /// Returns whether an address can have a number.
-  [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count; }
+  [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count_; }
   /// \pre contains(address).
-  [[nodiscard]] std::uint32_t& at(const void* address) const { return numbers[index_of(address)]; }
-  // Unaligned addresses have indices beyond all others.
-  [[nodiscard]] std::uintptr_t index_of(const void* address) const {
-    return std::rotr(reinterpret_cast<std::uintptr_t>(address) - base, std::countr_zero(sizeof(void*)));
-  }
-};
-
-class AddressTable : public AddressNumbers {
- public:
-  explicit AddressTable(const StateMemory& memory)
-      : AddressNumbers{memory.base, memory.bytes.size() / sizeof(void*) + 1, nullptr},
-        block_(arena_alloc::allocate_system(count * sizeof(std::uint32_t))) {
-    numbers = reinterpret_cast<std::uint32_t*>(block_.get());
-    std::memset(numbers, 0xff, count * sizeof(std::uint32_t));
-  }
+  [[nodiscard]] std::uint32_t& at(const void* address) const { return numbers_[index_of(address)]; }
 
  private:
+  // Unaligned addresses have indices beyond all others.
+  [[nodiscard]] std::uintptr_t index_of(const void* address) const {
+    return std::rotr(reinterpret_cast<std::uintptr_t>(address) - base_, std::countr_zero(sizeof(void*)));
+  }
+
+  std::uintptr_t base_;
+  std::size_t count_;
   arena_alloc::SystemBlock block_;
+  std::uint32_t* numbers_;
 };
 
 /// Numbers the objects of a state from 1 on. Spaces come in order of creation, each followed by its static body and its
@@ -74,7 +71,7 @@ class StateNumbers {
   }
   /// Numbers below kFirstPlace are objects'. Parts that are no objects, such as nodes of trees, have the next ones.
   static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
-  [[nodiscard]] const AddressNumbers& inside() const { return inside_; }
+  [[nodiscard]] const AddressTable& inside() const { return inside_; }
   /// Returns null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
