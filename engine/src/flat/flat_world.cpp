@@ -102,7 +102,7 @@ class FlatWorld final : public WorldImplementation {
     poison_room(state().size_bytes());
 #if FORKMUNK_CHECK_LEVEL >= 2
     const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
-    FORKMUNK_CHECK(!damage, "after taking over tick %d: %s", rules().tick, damage->c_str());
+    FORKMUNK_CHECK(!damage, "after taking over tick %d: wrong %s", rules().tick, damage->c_str());
 #endif
   }
 
@@ -132,7 +132,7 @@ class FlatWorld final : public WorldImplementation {
   void check_deep() const noexcept {
 #if FORKMUNK_CHECK_LEVEL >= 2
     const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
-    FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
+    FORKMUNK_CHECK(!damage, "after tick %d: wrong %s", rules().tick, damage->c_str());
 #endif
   }
 
