@@ -124,10 +124,6 @@ class FlatWorld final : public WorldImplementation {
   std::uint64_t constant_hash() const noexcept override { return model_ == nullptr ? 0 : model_->key; }
   std::size_t live_bytes() const noexcept override { return model_ == nullptr ? 0 : state().size_bytes(); }
 
-  arena_alloc::ArenaStatistics memory_statistics() const override {
-    return {capacity_, live_bytes(), model_ == nullptr ? 0 : sizeof *model_, live_bytes(), 0};
-  }
-
  private:
   void check_deep() const noexcept {
 #if FORKMUNK_CHECK_LEVEL >= 2
