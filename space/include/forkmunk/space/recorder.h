@@ -194,6 +194,11 @@ class Recording {
   void write_end(const Sink& out) const;
   void write_all(const Sink& out, bool with_contacts) const;
   [[nodiscard]] static Sink sink_of(std::ostream& out);
+  class ChunkReader;
+  void read_scene(ChunkReader& chunk);
+  void read_keyframe(ChunkReader& chunk);
+  void read_states(ChunkReader& chunk);
+  void read_events(ChunkReader& chunk);
   [[nodiscard]] static Recording read_all(const Source& read);
 
   std::deque<std::unique_ptr<Segment>> segments_;
