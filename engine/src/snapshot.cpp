@@ -3,12 +3,10 @@
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
-#include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/snapshot.h>
 
 #include <cstdio>
-#include <cstring>
 #include <istream>
 #include <ostream>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fit.h"
 
-#include <forkmunk/engine/world.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>

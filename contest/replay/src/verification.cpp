@@ -7,16 +7,12 @@
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/replay/replay.h>
-#include <forkmunk/replay/tolerance.h>
 #include <forkmunk/replay/tracker.h>
 #include <forkmunk/replay/verification.h>
 
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace forkmunk::replay {
 namespace {
