@@ -5,10 +5,8 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/space/batch.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 #include <vector>
 
 /// Compares copies of a pyramid, on one thread and on several, with a loop over as many Spaces.

@@ -9,7 +9,6 @@
 #include <forkmunk/base/arithmetic.h>
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
-#include <forkmunk/base/printable.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/files.h>

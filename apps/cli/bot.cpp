@@ -12,7 +12,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -6,7 +6,6 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/files.h>
 #include <forkmunk/io/gzip.h>
-#include <forkmunk/referee/statistics.h>
 #include <forkmunk/version.h>
 
 #include <cstdio>

@@ -5,7 +5,6 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/referee/match_list.h>
-#include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>

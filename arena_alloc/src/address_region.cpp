@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <new>
 
 #if defined(_WIN32)

@@ -408,15 +408,6 @@ void Arena::unpoison_all() const noexcept {
 #endif
 }
 
-ArenaStatistics Arena::statistics() const {
-  ArenaStatistics result{capacity_, live_bytes(), constant_bytes(), high_water_, 0};
-  walk_chunks(block_, kFirstChunkOffset, header().live_end, [&](std::uint32_t, Chunk& chunk) {
-    if (!chunk.used()) result.free_bytes += chunk.bytes();
-    return true;
-  });
-  return result;
-}
-
 std::optional<std::string> Arena::find_corruption() const {
   const std::uint32_t first = kFirstChunkOffset;
   const auto capacity = static_cast<std::uint32_t>(capacity_);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Assembles the npm package: node build.mjs OUT MODULE_DIR NODE_MODULES_DIR PROJECT_DIR
-// MODULE_DIR has module.wasm and recorder_module.wasm (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT, which
-// also has the demo, demo.html.
+// MODULE_DIR has the modules (wasm/), NODE_MODULES_DIR esbuild, PROJECT_DIR the licences. npm pack works in OUT.
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -77,8 +77,8 @@ declare class Space {
   /** A space grows up to capacityBytes, by default 16 MiB. Unused capacity takes no memory. */
   constructor(options?: { capacityBytes?: number; defects?: Defects; checked?: boolean });
   /**
-   * Returns a new Space of the bytes of toBytes(). Set callbacks again, in the same order. The capacity is 16 MiB, or twice
-   * the state if that is more; for another one, restore Snapshot.fromBytes(bytes) in a Space of your own.
+   * Returns a new Space of the bytes of toBytes(). Set callbacks again, in the same order. The capacity is 16 MiB, or
+   * more for a large state; for another one, restore Snapshot.fromBytes(bytes) in a Space of your own.
    */
   static fromBytes(bytes: Uint8Array): Space;
   // {{space}}
@@ -120,7 +120,10 @@ declare class Space {
   onCollision(handler: CollisionHandler): void;
   /** Copies the state by one memcpy. Reuses the memory of `into`, if given. */
   save(into?: Snapshot): Snapshot;
-  /** Goes back to a state, in which the handles of all its objects are valid again. */
+  /**
+   * Goes back to a state, in which the handles of all its objects are valid again. In a state that was read from bytes, an
+   * object that the space has removed has a new handle.
+   */
   restore(snapshot: Snapshot): void;
   /** Returns an independent twin with the same callbacks and classes. Properties of your own stay with the handles. */
   fork(): Space;

@@ -26,10 +26,6 @@ opponents: tuple[str, ...]
 
 class Error(ValueError, AssertionError): ...
 
-class _Twins:
-    def __copy__(self: Self) -> Self: ...
-    def __deepcopy__(self: Self, memo: Any) -> Self: ...
-
 # The parts that scene.py and other modules wrap. Programs use those modules.
 
 class ArbiterCore:

@@ -220,7 +220,7 @@ def stubs(contest, own):
     functions, classes = contest["functions"], {name: cls for name, cls in contest.items() if name != "functions"}
     out = [own]
     for name, cls in classes.items():
-        out.append(f"\nclass {name}(_Twins):\n    {contest_text(cls, 4)}\n")
+        out.append(f"\nclass {name}:\n    {contest_text(cls, 4)}\n")
         out += [stub_lines(*member) for member in contest_members(cls)]
     return "".join(out + ["\n"] + [stub_lines(*function, "", "") for function in functions.items()])
 

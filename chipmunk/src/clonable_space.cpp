@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/base/check.h>
-#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/clonable_space.h>
 

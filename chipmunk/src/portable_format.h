@@ -151,6 +151,9 @@ struct Extra {
   std::uint32_t word_bytes;  // user's object: of an address where it was made
 };
 
+/// A row of a contact point is the point as it lies in memory.
+inline constexpr std::size_t kPointBytes = offsetof(cpContact, hash) + sizeof(cpContact::hash);
+
 struct RootRow {
   cpSpace* main_space;
   std::uint32_t created;

@@ -87,8 +87,7 @@ class Reader {
 
   template <typename T>
   [[nodiscard]] void* address_of(std::uint32_t number) const {
-    if (number == 0) return nullptr;
-    if (number < objects_.size()) return objects_[number].address;
+    if (number < object_count_) return objects_[number].address;
     if (number == kNowhere) return nowhere();
     if constexpr (std::is_same_v<T, cpCollisionHandler>) {
       if (number == kNoHandler) return no_handler_;
@@ -100,6 +99,7 @@ class Reader {
     return index == 0 ? nullptr : const_cast<void*>(names_[index - 1]);
   }
   [[nodiscard]] std::uintptr_t word_of(std::uint8_t tag, std::uint64_t value, bool is_pointer) const {
+    if (tag == Word::number && value == 0) return 0;
     const auto number = static_cast<std::uint32_t>(value);
     switch (tag) {
       case Word::number: {
@@ -207,6 +207,7 @@ class Reader {
     const std::span<const std::byte> kinds = file_.kinds;
     const std::vector<FileTable>& tables = file_.tables;
     objects_.resize(kinds.size() + 1);
+    object_count_ = static_cast<std::uint32_t>(objects_.size());
     std::array<std::uint32_t, kObjectTableCount> counts{};
     std::uint32_t space = 0;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -283,6 +284,7 @@ class Reader {
                   " bytes, or than there is");
     }
     if (has_stamp) arena_alloc::Chunk::of(memory).add_stamp(0);
+    stamp_count_ += has_stamp ? 1 : 0;
     return memory;
   }
   template <typename T>
@@ -341,7 +343,8 @@ class Reader {
     root_->resource = const_cast<void*>(code_.find("forkmunk memory resource"));
     no_handler_ = own_code("handler that does nothing");
     for (int table = kCircle; table <= kSimpleMotor; ++table) {
-      classes_[static_cast<std::size_t>(table)] = own_code(name_of_kind(kind_of(table)));
+      const auto index = static_cast<std::size_t>(table);
+      if (rows_[index].count > 0) classes_[index] = own_code(name_of_kind(kind_of(table)));
     }
   }
 
@@ -409,6 +412,7 @@ class Reader {
     }
     const std::size_t a_at = offset_of(kContact, "a");
     std::vector<std::uint32_t> counts(spaces_.size()), contacts;
+    contacts.reserve(rows_[kContact].count);
     for (std::uint32_t i = 1; i < objects_.size(); ++i) {
       if (objects_[i].table != kContact) continue;
       const std::uint32_t a = column(kContact, objects_[i].row, a_at);
@@ -441,11 +445,14 @@ class Reader {
     if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
       fail_damaged("its main space is none");
     }
-    arena_alloc::Chunk::of(root_).set_stamp(row.created);
+    arena_alloc::Chunk::of(root_).set_stamp(std::max(row.created, stamp_count_));
   }
 
   // Returns 0 for null and for what is no object.
-  [[nodiscard]] std::uint32_t number_of(const void* address) const { return numbers_->of(address); }
+  [[nodiscard]] std::uint32_t number_of(const void* address) const {
+    const std::uint32_t number = numbers_->of(address);
+    return number == AddressTable::kNone ? 0 : number;
+  }
   [[nodiscard]] cpBody& body_at(std::uint32_t i) const { return *reinterpret_cast<cpBody*>(objects_[i].address); }
   [[nodiscard]] cpShape& shape_at(std::uint32_t i) const { return *reinterpret_cast<cpShape*>(objects_[i].address); }
   [[nodiscard]] cpConstraint& joint_at(std::uint32_t i) const {
@@ -468,7 +475,7 @@ class Reader {
 
   // ----- Objects
 
-  void read_object(std::uint32_t i) {
+  [[gnu::always_inline]] void read_object(std::uint32_t i) {
     const Object& object = objects_[i];
     if (object.table == kOwnStaticBody || object.table == kDefaultHandler) return;
     const Extra extra = read_row(object.table, object.row, object.address);
@@ -491,10 +498,16 @@ class Reader {
   }
   // A row of a plane is the plane as it lies in memory.
   void read_planes(cpSplittingPlane* planes, std::size_t count) {
-    Rows& rows = rows_[kPlane];
-    if (count > rows.count - rows.used) fail_damaged("it has too few rows of 'plane'");
-    if (count > 0) std::memcpy(planes, rows.first + rows.used * sizeof *planes, count * sizeof *planes);
+    const std::byte* const rows = take_rows(kPlane, count, sizeof *planes);
+    if (count > 0) std::memcpy(planes, rows, count * sizeof *planes);
+  }
+  // \pre the table's rows have `row_bytes`.
+  const std::byte* take_rows(int table, std::size_t count, std::size_t row_bytes) {
+    Rows& rows = rows_[static_cast<std::size_t>(table)];
+    if (count > rows.count - rows.used) fail_damaged(concat("it has too few rows of '", kTableNames[table], '\''));
+    const std::byte* const first = rows.first + rows.used * row_bytes;
     rows.used += static_cast<std::uint32_t>(count);
+    return first;
   }
 
   void read_points(std::uint32_t i, const Extra& extra) {
@@ -504,7 +517,10 @@ class Reader {
                 (contact.arbiter.contacts != nullptr || count == 0),
             "a contact's points", i);
     if (contact.arbiter.contacts != nullptr) contact.arbiter.contacts = contact.contacts;
-    for (std::uint32_t k = 0; k < extra.points; ++k) read_next(kPoint, &contact.contacts[k]);
+    const std::byte* const rows = take_rows(kPoint, extra.points, kPointBytes);
+    for (std::uint32_t k = 0; k < extra.points; ++k) {
+      std::memcpy(&contact.contacts[k], rows + k * kPointBytes, kPointBytes);
+    }
   }
 
   void read_users(std::uint32_t i, const Extra& extra) {
@@ -543,10 +559,16 @@ class Reader {
     if (count > rows_[kListed].count - rows_[kListed].used) fail_damaged("a list is longer than there are entries");
     cpArray* const array = allocate_array(count);
     for (; static_cast<std::uint32_t>(array->num) < count; ++array->num) {
-      array->arr[array->num] = next<void*>(kListed);
-      add(number_of(array->arr[array->num]));
+      const std::uint32_t number = next_listed();
+      array->arr[array->num] = objects_[number].address;
+      add(number);
     }
     return array;
+  }
+  std::uint32_t next_listed() {
+    std::uint32_t number = 0;
+    std::memcpy(&number, take_rows(kListed, 1, sizeof number), sizeof number);
+    return number < object_count_ ? number : 0;
   }
 
   void read_parts(std::uint32_t number) {
@@ -640,7 +662,7 @@ class Reader {
     cpSpace& space = space_at(number);
     std::vector<cpArbiter*> cached;
     for (std::uint32_t i = 0; i < parts.cached; ++i) {
-      const std::uint32_t contact = number_of(next<void*>(kListed));
+      const std::uint32_t contact = next_listed();
       require(objects_[contact].table == kContact && objects_[contact].space == number && mark(contact, kCached),
               "its cached contacts", number);
       cached.push_back(&contact_at(contact));
@@ -721,6 +743,7 @@ class Reader {
     check_functions(space.defaultHandler);
     require(space.usesWildcards || !asks_wildcards(space.defaultHandler), "its default handler", number);
     for (std::uint32_t i = number + 1; i < objects_.size() && objects_[i].table != kSpace; ++i) {
+      if (handlers.size() == rows_[kHandler].count) break;
       if (objects_[i].table != kHandler) continue;
       auto& handler = *reinterpret_cast<cpCollisionHandler*>(objects_[i].address);
       check_functions(handler);
@@ -778,23 +801,26 @@ class Reader {
       std::size_t depth;
     };
     std::vector<Place> places{{nullptr, false, 1}};
+    nodes_.reserve(nodes_.size() + row.nodes);
+    first_pairs_.reserve(nodes_.size() + row.nodes);
     std::size_t leaf_count = 0;
     for (std::uint32_t i = 0; i < row.nodes; ++i) {
       require(!places.empty(), "a tree has too many nodes", number);
-      const Place place = places.back();
-      places.pop_back();
-      require(place.depth <= kTreeDepthMax, "a tree is too deep", number);
+      const Place& place = places.back();
+      const std::size_t depth = place.depth;
+      require(depth <= kTreeDepthMax, "a tree is too deep", number);
       layout::Node& node = nodes[i];
+      node.parent = place.parent;
+      if (place.parent != nullptr) (place.is_b ? place.parent->children.b : place.parent->children.a) = &node;
+      places.pop_back();
       const auto found = next<NodeRow>(kNode);
       node.shape = found.shape;
       node.bb = found.bb;
-      node.parent = place.parent;
-      if (place.parent != nullptr) (place.is_b ? place.parent->children.b : place.parent->children.a) = &node;
       nodes_.push_back(&node);
       first_pairs_.push_back(found.pairs);
       if (found.shape == nullptr) {
-        places.push_back({&node, true, place.depth + 1});
-        places.push_back({&node, false, place.depth + 1});
+        places.push_back({&node, true, depth + 1});
+        places.push_back({&node, false, depth + 1});
         continue;
       }
       index_shape(found.shape, number, is_static, number);
@@ -805,6 +831,7 @@ class Reader {
     require(row.nodes == 0 || places.empty(), "a tree has too few nodes", number);
     require(row.leaves == leaf_count && leaf_count <= order_.size() - ordered_, "a tree's set of leaves", number);
     std::vector<layout::Node*> leaves;
+    leaves.reserve(leaf_count);
     for (std::size_t i = 0; i < leaf_count; ++i) {
       const std::uint32_t leaf = order_[ordered_++];
       const std::size_t first = nodes_.size() - row.nodes;
@@ -821,7 +848,7 @@ class Reader {
 
   // All pairs belong to the tree of moving shapes, and are in the lists of two leaves.
   void read_pairs(std::uint32_t number, layout::Tree& tree, std::uint32_t count) {
-    if (count > rows_[kPair].count - rows_[kPair].used) fail_damaged("it has too few pairs");
+    const std::byte* const rows = take_rows(kPair, count, sizeof(PairRow));
     auto* const pairs = allocate_pool<layout::Pair>(tree.buffers, FORKMUNK_KIND_POOLED_PAIRS, count);
     const auto pair_at = [&](std::uint32_t i) {
       require(i <= count, "a pair of no tree", number);
@@ -833,7 +860,8 @@ class Reader {
     };
     std::vector<std::uint32_t> leaves(2 * std::size_t{count});
     for (std::uint32_t i = 0; i < count; ++i) {
-      const auto row = next<PairRow>(kPair);
+      PairRow row;
+      std::memcpy(&row, rows + i * sizeof row, sizeof row);
       require(row.a != row.b, "a pair of one leaf", number);
       pairs[i] = {
           {nullptr, leaf_at(row.a), pair_at(row.next_a)}, {nullptr, leaf_at(row.b), pair_at(row.next_b)}, row.id};
@@ -1086,16 +1114,6 @@ class Reader {
       require(mark(number, is_a ? kAtA : kAtB), what, i);
       const cpArbiterThread& thread = is_a ? contact->thread_a : contact->thread_b;
       require(thread.prev == previous, what, i);
-      const std::uint32_t a = body_number(contact->body_a, what, i), b = body_number(contact->body_b, what, i);
-      const bool is_asleep = objects_[a].role == Role::asleep || objects_[b].role == Role::asleep;
-      require(((objects_[number].marks & kAtWork) != 0) != is_asleep,
-              "a contact of sleeping bodies is at work, or one of waking bodies is not", number);
-      for (const std::uint32_t end : {a, b}) {
-        const bool sleeps = objects_[end].role == Role::asleep &&
-                            (objects_[a].root == 0 || objects_[b].root == 0 || objects_[a].root == objects_[b].root);
-        require(!is_asleep || type_of(body_at(end)) == CP_BODY_TYPE_STATIC || sleeps,
-                "a sleeping body touches one that is awake", number);
-      }
       previous = contact;
       contact = thread.next;
     }
@@ -1113,14 +1131,29 @@ class Reader {
       } else if (is_joint(object.table)) {
         check_ends_of_joint(i);
       } else if (object.table == kContact) {
-        const auto is_unlinked = [](const cpArbiterThread& thread) {
-          return thread.next == nullptr && thread.prev == nullptr;
-        };
-        const int ends = object.marks & (kAtA | kAtB);
-        require(ends == (kAtA | kAtB) || (ends == 0 && (object.marks & kAtWork) == 0 &&
-                                          is_unlinked(contact_at(i).thread_a) && is_unlinked(contact_at(i).thread_b)),
-                "a contact is in one list", i);
+        check_ends_of_contact(i);
       }
+    }
+  }
+  void check_ends_of_contact(std::uint32_t i) const {
+    const cpArbiter& contact = contact_at(i);
+    const int ends = objects_[i].marks & (kAtA | kAtB);
+    const bool works = (objects_[i].marks & kAtWork) != 0;
+    const auto is_unlinked = [](const cpArbiterThread& thread) {
+      return thread.next == nullptr && thread.prev == nullptr;
+    };
+    require(ends == (kAtA | kAtB) ||
+                (ends == 0 && !works && is_unlinked(contact.thread_a) && is_unlinked(contact.thread_b)),
+            "a contact is in one list", i);
+    if (ends == 0) return;
+    const std::uint32_t numbers[] = {number_of(contact.body_a), number_of(contact.body_b)};
+    const Object &a = objects_[numbers[0]], &b = objects_[numbers[1]];
+    const bool is_asleep = a.role == Role::asleep || b.role == Role::asleep;
+    require(works != is_asleep, "a contact of sleeping bodies is at work, or one of waking bodies is not", i);
+    for (const std::uint32_t end : numbers) {
+      const bool sleeps = objects_[end].role == Role::asleep && (a.root == 0 || b.root == 0 || a.root == b.root);
+      require(!is_asleep || type_of(body_at(end)) == CP_BODY_TYPE_STATIC || sleeps,
+              "a sleeping body touches one that is awake", i);
     }
   }
   void check_ends_of_joint(std::uint32_t i) const {
@@ -1151,8 +1184,10 @@ class Reader {
   std::array<Rows, kTableCount> rows_{};
   std::vector<std::vector<std::byte>> translated_{};
   std::vector<const void*> names_{};
-  std::vector<Object> objects_{};
+  std::vector<Object> objects_{};  // the first is null
+  std::uint32_t object_count_ = 0;
   std::vector<std::uint32_t> spaces_{};
+  std::uint32_t stamp_count_ = 0;
   mutable std::array<const void*, 9> recent_callable_{};  // by CodeType
   std::optional<AddressTable> numbers_{};
   std::vector<std::uint32_t> order_{};

@@ -46,8 +46,9 @@ class RowBuffer {
     rows_ = std::move(more);
     room_ = rows_.get_deleter().size_bytes;
   }
-  std::byte* add(std::size_t bytes) {
-    if (bytes > room_ - bytes_) reserve(std::max(2 * room_, bytes_ + 16 * bytes));
+  /// \param times  as much may follow.
+  std::byte* add(std::size_t bytes, std::size_t times) {
+    if (bytes > room_ - bytes_) reserve(std::max(2 * room_, bytes_ + (1 + times) * bytes));
     return rows_.get() + std::exchange(bytes_, bytes_ + bytes);
   }
   [[nodiscard]] std::span<const std::byte> bytes() const { return {rows_.get(), bytes_}; }
@@ -65,11 +66,12 @@ class Writer {
         code_(code),
         no_handler_(code.find("chipmunk handler that does nothing")),
         numbers_(memory),
-        schema_(schema()) {}
+        schema_(schema()),
+        pairs_(arena_alloc::allocate_system(memory.bytes.size())) {}
 
   std::vector<std::byte> run() {
     const std::vector<StateObject>& objects = numbers_.objects();
-    list_tables(objects);
+    tables_.resize(objects.size());
     RootRow root{root_.main_space, arena_alloc::Chunk::of(&root_).stamp()};
     write_row(kRoot, &root);
     for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -83,8 +85,14 @@ class Writer {
 
   void note_element(const char* name) { element_ = name; }
   std::uint32_t reference_of(const char* field, const void* address) const {
-    const std::uint32_t number = numbers_.of(address);
-    return number == 0 && address != nullptr ? reference_beyond(field, address) : number;
+    const std::uint32_t number = numbers_.inside().of(address);
+    return number < StateNumbers::kFirstPlace ? number : reference_beyond(field, address);
+  }
+  [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
+    if (address == no_handler_) return kNoHandler;
+    if (const std::uint32_t number = numbers_.of(address); number != 0) return number;
+    if (at_.contains(address)) return kNowhere;
+    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
   }
   std::uint32_t name_of(const char* field, const void* address) {
     auto& [known, index] = recent_names_[reinterpret_cast<std::uintptr_t>(address) / 16 % recent_names_.size()];
@@ -95,6 +103,7 @@ class Writer {
     return index;
   }
   Word word_of(const char* field, const void* word) {
+    if (word == nullptr) return {};
     switch (meaning_of(word, at_.base, at_.capacity_bytes, code_)) {
       case UserWord::offset: return object_word(word);
       case UserWord::name: return {Word::name, name_of(field, word)};
@@ -109,12 +118,6 @@ class Writer {
   }
 
  private:
-  [[gnu::noinline]] std::uint32_t reference_beyond(const char* field, const void* address) const {
-    if (at_.contains(address)) return kNowhere;
-    if (address == no_handler_) return kNoHandler;
-    fail(field, " leads out of the space's memory; make objects in the scope of enter()");
-  }
-
   [[gnu::noinline]] std::uint32_t number_name(const char* field, const void* address) {
     if (address == nullptr) return 0;
     const std::string* name = code_.name_of(address);
@@ -157,12 +160,12 @@ class Writer {
 
   [[gnu::always_inline]] void write_row(int table, void* part, Extra extra = {}) {
     const auto index = static_cast<std::size_t>(table);
-    visit_row(RowWriter(*this, rows_[index].add(schema_.row_bytes[index])), table, part, extra);
+    visit_row(RowWriter(*this, add_rows(index, schema_.row_bytes[index])), table, part, extra);
     element_ = "";
   }
-  void write_listed(void* object) { write_row(kListed, &object); }
-
-  void reserve(std::size_t table, std::size_t count) { rows_[table].reserve(count * schema_.row_bytes[table]); }
+  std::byte* add_rows(std::size_t table, std::size_t bytes) {
+    return rows_[table].add(bytes, tables_.size() - object_);
+  }
 
   static int table_of(const StateObject& object) {
     static constexpr auto kTables = [] {
@@ -178,31 +181,15 @@ class Writer {
     if (object.bytes != 0) return table;
     return table == kBody ? kOwnStaticBody : table == kHandler ? kDefaultHandler : table;
   }
-  void list_tables(const std::vector<StateObject>& objects) {
-    tables_.resize(objects.size());
-    std::array<std::size_t, kObjectTableCount> counts{};
-    const cpSpace* space = nullptr;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-      object_ = i;
-      const StateObject& object = objects[i];
-      const int table = table_of(object);
-      if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
-      if (table == kSpace) space = reinterpret_cast<const cpSpace*>(object.payload);
-      if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space->_staticBody) {
-        fail("space", ": found the static body of another space");
-      }
-      tables_[i] = static_cast<std::uint8_t>(table);
-      ++counts[static_cast<std::size_t>(table)];
-    }
-    for (std::size_t table = 0; table < kObjectTableCount; ++table) reserve(table, counts[table]);
-    reserve(kPoint, counts[kContact] * CP_MAX_CONTACTS_PER_ARBITER);
-    reserve(kNode, 2 * (counts[kCircle] + counts[kSegment] + counts[kPolygon]));
-    reserve(kPlane, counts[kPolygon] * 2 * CP_POLY_SHAPE_INLINE_ALLOC);
-    reserve(kListed, objects.size() + counts[kContact]);
-  }
 
-  void write_object(const StateObject& object) {
-    const int table = tables_[object_];
+  [[gnu::always_inline]] void write_object(const StateObject& object) {
+    const int table = table_of(object);
+    if (table < 0) fail("object", ": found an object whose pointers only code can show, expected none to travel");
+    tables_[object_] = static_cast<std::uint8_t>(table);
+    if (table == kSpace) space_ = reinterpret_cast<const cpSpace*>(object.payload);
+    if (table == kOwnStaticBody && reinterpret_cast<const cpBody*>(object.payload) != &space_->_staticBody) {
+      fail("space", ": found the static body of another space");
+    }
     if (table == kOwnStaticBody || table == kDefaultHandler) return;
     Extra extra{};
     if (is_stamped(object.kind)) {
@@ -232,22 +219,21 @@ class Writer {
     if (planes != polygon._planes) write_planes(planes, 2 * static_cast<std::size_t>(polygon.count));
   }
   void write_planes(const cpSplittingPlane* planes, std::size_t count) {
-    if (count > 0) std::memcpy(rows_[kPlane].add(count * sizeof *planes), planes, count * sizeof *planes);
+    if (count > 0) std::memcpy(add_rows(kPlane, count * sizeof *planes), planes, count * sizeof *planes);
   }
 
   // Points beyond the count keep their numbers until there are more points again.
   void write_points(layout::ContactArbiter& contact, Extra& extra) {
-    cpContact none;
-    std::memset(&none, 0, sizeof none);
+    static constexpr std::byte kNone[kPointBytes]{};
     extra.points = CP_MAX_CONTACTS_PER_ARBITER;
-    const auto is_none = [&](const cpContact& point) {
-      return std::memcmp(&point, &none, offsetof(cpContact, hash) + sizeof point.hash) == 0;
-    };
     while (extra.points > static_cast<std::uint32_t>(contact.arbiter.count) &&
-           is_none(contact.contacts[extra.points - 1])) {
+           std::memcmp(&contact.contacts[extra.points - 1], kNone, kPointBytes) == 0) {
       --extra.points;
     }
-    for (std::uint32_t i = 0; i < extra.points; ++i) write_row(kPoint, &contact.contacts[i]);
+    std::byte* const rows = add_rows(kPoint, extra.points * kPointBytes);
+    for (std::uint32_t i = 0; i < extra.points; ++i) {
+      std::memcpy(rows + i * kPointBytes, &contact.contacts[i], kPointBytes);
+    }
   }
 
   void write_users(const StateObject& object, int table, Extra& extra) {
@@ -274,9 +260,14 @@ class Writer {
 
   void write_parts(cpSpace& space) {
     PartsRow parts{};
+    const auto start_list = [&](std::uint32_t count) {
+      return reinterpret_cast<std::uint32_t*>(add_rows(kListed, count * sizeof count));
+    };
     const auto list = [&](const cpArray* array, std::uint32_t& count) {
       count = static_cast<std::uint32_t>(at_(array)->num);
-      for (int i = 0; i < at_(array)->num; ++i) write_listed(at_(at_(array)->arr)[i]);
+      std::uint32_t* const numbers = start_list(count);
+      void* const* const objects = at_(at_(array)->arr);
+      for (std::uint32_t i = 0; i < count; ++i) numbers[i] = reference_of("object", objects[i]);
     };
     list(space.dynamicBodies, parts.moving);
     list(space.staticBodies, parts.still);
@@ -284,7 +275,10 @@ class Writer {
     list(space.constraints, parts.joints);
     list(space.arbiters, parts.contacts);
     const layout::HashSet& cached = layout::set_of(at_(space.cachedArbiters));
-    const auto list_cached = [&](cpArbiter&, const layout::HashSetBin& bin) { write_listed(bin.element); };
+    std::uint32_t* next = start_list(cached.entry_count);
+    const auto list_cached = [&](cpArbiter&, const layout::HashSetBin& bin) {
+      *next++ = reference_of("object", bin.element);
+    };
     layout::for_each<cpArbiter>(cached, list_cached, at_);
     parts.cached = cached.entry_count;
     parts.cached_buckets = cached.bucket_count;
@@ -302,11 +296,11 @@ class Writer {
     }
     write_row(kParts, &parts);
     node_count_ = 0;
-    pairs_.clear();
+    pair_count_ = 0;
     cpSpatialIndex* const indices[] = {at_(space.staticShapes), at_(space.dynamicShapes)};
     IndexRow rows[2] = {};
     for (int i = 0; i < 2; ++i) write_index(*indices[i], rows[i]);
-    rows[1].pairs = static_cast<std::uint32_t>(pairs_.size());
+    rows[1].pairs = static_cast<std::uint32_t>(pair_count_);
     for (IndexRow& row : rows) write_row(kIndex, &row);
     write_pairs();
   }
@@ -319,14 +313,29 @@ class Writer {
     }
   }
 
+  // Nodes, pairs and handles have numbers, too, each more than the last. \return false for a part that has a number.
+  static bool add_place(const AddressTable& numbers, const void* part, std::size_t place) {
+    std::uint32_t& number = numbers.at(part);
+    const std::uint32_t next = StateNumbers::kFirstPlace + static_cast<std::uint32_t>(place);
+    number = std::min(number, next);
+    return number == next;
+  }
+  static std::uint32_t place_of(const AddressTable& numbers, const void* part) {
+    return part == nullptr ? 0 : numbers.of(part) - StateNumbers::kFirstPlace;
+  }
+
   // Nodes are in preorder.
   void write_tree(const layout::Tree& tree, IndexRow& row) {
     const StateMemory at = at_;
+    const AddressTable& numbers = numbers_.inside();
+    auto** const pairs = reinterpret_cast<const layout::Pair**>(pairs_.get());
+    std::size_t pair_count = pair_count_;
     row.stamp = tree.stamp;
     row.buckets = at(tree.leaves)->bucket_count;
     row.leaves = at(tree.leaves)->entry_count;
     row.has_velocity = tree.velocity_function != nullptr;
     slots_ += row.buckets;
+    rows_[kNode].reserve(rows_[kNode].bytes().size() + 2 * row.leaves * schema_.row_bytes[kNode]);
     std::vector<std::pair<layout::Node*, std::size_t>> rest;  // with their depths
     if (tree.root != nullptr) rest.emplace_back(tree.root, 1);
     while (!rest.empty()) {
@@ -336,35 +345,39 @@ class Writer {
       if (depth > kTreeDepthMax) {
         fail("tree", concat(": found a depth above ", kTreeDepthMax, ", expected less"));
       }
-      numbers_.add_place(address, ++node_count_);
+      add_place(numbers, address, ++node_count_);
       ++row.nodes;
       NodeRow columns{node.shape, node.bb, 0, 0};
       if (node.is_leaf()) {
         // A branch for first visits would often be mispredicted.
-        for (layout::Pair* pair = node.leaf.pairs; pair != nullptr; pair = at(pair)->end_at(address).next) {
-          pairs_.push_back(at(pair));
-          if (!numbers_.add_place(pair, pairs_.size())) pairs_.pop_back();
+        for (layout::Pair* pair = node.leaf.pairs; pair != nullptr;) {
+          const layout::Pair& found = *at(pair);
+          pairs[pair_count] = &found;
+          pair_count += add_place(numbers, pair, pair_count + 1) ? 1 : 0;
+          pair = found.a.leaf == address ? found.a.next : found.b.next;
         }
         columns.stamp = node.leaf.stamp;
-        columns.pairs = numbers_.place_of(node.leaf.pairs);
+        columns.pairs = place_of(numbers, node.leaf.pairs);
       } else {
         rest.emplace_back(node.children.b, depth + 1);
         rest.emplace_back(node.children.a, depth + 1);
       }
       write_row(kNode, &columns);
     }
+    pair_count_ = pair_count;
     const auto list_leaf = [&](layout::Node&, const layout::HashSetBin& bin) {
-      order_.push_back(numbers_.place_of(bin.element));
+      order_.push_back(place_of(numbers, bin.element));
     };
     layout::for_each<layout::Node>(*at(tree.leaves), list_leaf, at);
   }
 
   void write_pairs() {
-    reserve(kPair, pairs_.size());
-    for (const layout::Pair* pair : pairs_) {
-      PairRow row{numbers_.place_of(pair->a.leaf), numbers_.place_of(pair->b.leaf), numbers_.place_of(pair->a.next),
-                  numbers_.place_of(pair->b.next), pair->id};
-      write_row(kPair, &row);
+    const AddressTable& numbers = numbers_.inside();
+    auto* const rows = reinterpret_cast<PairRow*>(add_rows(kPair, pair_count_ * sizeof(PairRow)));
+    for (std::size_t i = 0; i < pair_count_; ++i) {
+      const layout::Pair* const pair = reinterpret_cast<const layout::Pair**>(pairs_.get())[i];
+      rows[i] = {place_of(numbers, pair->a.leaf), place_of(numbers, pair->b.leaf), place_of(numbers, pair->a.next),
+                 place_of(numbers, pair->b.next), pair->id};
     }
   }
 
@@ -389,11 +402,8 @@ class Writer {
     row.defects = defects_of(hash);
     std::vector<layout::SpaceHashHandle*> handles;
     const auto number_of = [&](layout::SpaceHashHandle* handle) {
-      const std::uint32_t known = numbers_.place_of(handle);
-      if (known != 0) return known;
-      handles.push_back(at_(handle));
-      numbers_.add_place(handle, handles.size());
-      return static_cast<std::uint32_t>(handles.size());
+      if (add_place(numbers_.inside(), handle, handles.size() + 1)) handles.push_back(at_(handle));
+      return place_of(numbers_.inside(), handle);
     };
     const auto list_handle = [&](const layout::SpaceHashHandle& handle, const layout::HashSetBin& bin) {
       require_few_cells(hash, handle.object);
@@ -441,12 +451,14 @@ class Writer {
   StateNumbers numbers_;
   const Schema& schema_;
   std::size_t object_ = 0;
+  const cpSpace* space_ = nullptr;
   const char* element_ = "";
   std::vector<std::uint8_t> tables_{};
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<const std::string*> names_{};
   std::array<std::pair<const void*, std::uint32_t>, 32> recent_names_{};  // by address
-  std::vector<const layout::Pair*> pairs_{};
+  const arena_alloc::SystemBlock pairs_;                                  // addresses
+  std::size_t pair_count_ = 0;
   std::size_t node_count_ = 0;
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
   std::vector<std::byte> data_{};

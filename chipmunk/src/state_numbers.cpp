@@ -29,7 +29,10 @@ StateObject allocation_at(const void* payload) {
 StateNumbers::StateNumbers(const StateMemory& memory) : at_(memory), inside_(memory) {
   objects_.reserve(memory.bytes.size() / sizeof(cpBody));
   for (cpSpace* space : spaces_of(at_)) add_space(*space);
-  add_rest();
+  const ArenaRoot* const root = root_of(at_);
+  // There are no others if as many objects have numbers as ever got stamps.
+  const bool is_whole = root != nullptr && outside_.empty() && stamped_count_ == arena_alloc::Chunk::of(root).stamp();
+  if (!is_whole) add_rest();
 }
 
 void StateNumbers::add_rest() {
@@ -71,11 +74,16 @@ std::uint32_t StateNumbers::number_outside(const void* address) const {
   return found == outside_.end() ? 0 : found->second;
 }
 
-void StateNumbers::add(const void* object, std::size_t bytes, int kind) {
+std::uint32_t& StateNumbers::place_outside(const void* address) {
+  return outside_.try_emplace(address, AddressTable::kNone).first->second;
+}
+
+inline void StateNumbers::add(const void* object, std::uint32_t bytes, int kind) {
   if (object == nullptr) return;
-  std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : outside_[object];
-  if (number != 0) return;
+  std::uint32_t& number = inside_.contains(object) ? inside_.at(object) : place_outside(object);
+  if (number != AddressTable::kNone) return;
   objects_.push_back({static_cast<std::byte*>(const_cast<void*>(at_(object))), bytes, kind});
+  stamped_count_ += bytes != 0 && is_stamped(kind) ? 1 : 0;
   number = static_cast<std::uint32_t>(objects_.size());
 }
 

@@ -18,28 +18,31 @@ namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 struct StateObject {
   std::byte* payload;
-  std::size_t bytes;
+  std::uint32_t bytes;
   int kind;
 };
 
 class AddressTable {
  public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
   explicit AddressTable(const StateMemory& memory)
       : base_(memory.base),
         count_(memory.bytes.size() / sizeof(void*) + 1),
         block_(arena_alloc::allocate_system(count_ * sizeof(std::uint32_t))),
         numbers_(reinterpret_cast<std::uint32_t*>(block_.get())) {
-    std::memset(numbers_, 0, count_ * sizeof(std::uint32_t));
+    std::memset(numbers_, 0xff, count_ * sizeof(std::uint32_t));
   }
-  /// Returns 0 for an address without a number. Null takes no branch of its own, which would often be mispredicted.
+  /// Returns 0 for null, kNone for an address without a number.
   [[nodiscard]] std::uint32_t of(const void* address) const {
-    const std::uintptr_t index = address == nullptr ? 0 : index_of(address);
-    return index < count_ ? numbers_[index] : 0;
+    if (address == nullptr) return 0;
+    const std::uintptr_t index = index_of(address);
+    return index < count_ ? numbers_[index] : kNone;
   }
   /// Returns whether an address can have a number.
   [[nodiscard]] bool contains(const void* address) const { return index_of(address) < count_; }
   /// \pre contains(address).
-  [[nodiscard]] std::uint32_t& at(const void* address) { return numbers_[index_of(address)]; }
+  [[nodiscard]] std::uint32_t& at(const void* address) const { return numbers_[index_of(address)]; }
 
  private:
   // Unaligned addresses have indices beyond all others.
@@ -64,29 +67,18 @@ class StateNumbers {
   /// Returns 0 for null, Chipmunk's own tables, and all other addresses.
   [[nodiscard]] std::uint32_t of(const void* address) const {
     const std::uint32_t number = inside_.of(address);
-    return number != 0 && number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
+    return number < kFirstPlace ? number : outside_.empty() ? 0 : number_outside(address);
   }
-  /// Numbers a part that is no object, such as a node of a tree. \return false for a part that has a number.
-  /// \pre `part` is in the arena.
-  bool add_place(const void* part, std::size_t place) {
-    std::uint32_t& number = inside_.at(part);
-    const bool is_new = number < kFirstPlace;
-    number = is_new ? kFirstPlace + static_cast<std::uint32_t>(place) : number;
-    return is_new;
-  }
-  /// Returns 0 for a part without a number.
-  [[nodiscard]] std::uint32_t place_of(const void* part) const {
-    const std::uint32_t number = inside_.of(part);
-    return number < kFirstPlace ? 0 : number - kFirstPlace;
-  }
+  /// Numbers below kFirstPlace are objects'. Parts that are no objects, such as nodes of trees, have the next ones.
+  static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
+  [[nodiscard]] const AddressTable& inside() const { return inside_; }
   /// Returns null if there is none.
   [[nodiscard]] const StateObject* user_object_around(const void* address) const;
 
  private:
-  static constexpr std::uint32_t kFirstPlace = std::uint32_t{1} << 31;
-
   [[nodiscard]] std::uint32_t number_outside(const void* address) const;
-  void add(const void* object, std::size_t bytes, int kind);
+  [[nodiscard]] std::uint32_t& place_outside(const void* address);
+  [[gnu::always_inline]] void add(const void* object, std::uint32_t bytes, int kind);
   void add_rest();
   void add_space(cpSpace& space);
   void add_body(cpBody* body);
@@ -96,6 +88,7 @@ class StateNumbers {
 
   StateMemory at_;
   std::vector<StateObject> objects_;
+  std::uint32_t stamped_count_ = 0;
   AddressTable inside_;
   std::unordered_map<const void*, std::uint32_t> outside_;
   std::vector<StateObject> user_objects_;  // sorted by address

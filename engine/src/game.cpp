@@ -4,7 +4,6 @@
 #include <forkmunk/engine/game.h>
 
 #include <algorithm>
-#include <string>
 
 namespace forkmunk::engine {
 

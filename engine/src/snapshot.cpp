@@ -3,12 +3,10 @@
 #include "world_implementation.h"
 
 #include <forkmunk/arena_alloc/system_memory.h>
-#include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/engine/snapshot.h>
 
 #include <cstdio>
-#include <cstring>
 #include <istream>
 #include <ostream>
 
@@ -120,7 +118,7 @@ Snapshot Snapshot::read(std::istream& in, const World& world) {
   }
   // The checksum has no key, so it does not prevent forgery.
   if (const auto damage = flat::find_damage(model, {snapshot.bytes_.get(), size})) {
-    throw Error("damaged snapshot: ", *damage);
+    throw Error("damaged snapshot: found a wrong ", *damage);
   }
   snapshot.size_ = size;
   snapshot.origin_ = header.layout;

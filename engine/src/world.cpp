@@ -5,9 +5,7 @@
 #include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world.h>
 
-#include <array>
 #include <limits>
-#include <string>
 
 namespace forkmunk::engine {
 namespace {

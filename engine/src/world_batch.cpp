@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <numeric>
-#include <string>
 
 namespace forkmunk::engine {
 namespace {

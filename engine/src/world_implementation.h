@@ -61,8 +61,8 @@ class WorldImplementation {
   [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
   /// Returns a hash of the bytes that no step may write.
   [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
-  /// Cost: a walk over the chunks.
-  [[nodiscard]] virtual arena_alloc::ArenaStatistics memory_statistics() const = 0;
+  /// Returns the memory of a Chipmunk world; null for a flat one.
+  [[nodiscard]] virtual const arena_alloc::Arena* arena() const noexcept { return nullptr; }
 
  protected:
   /// Makes room in `snapshot`. \return its address.

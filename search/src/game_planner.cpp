@@ -3,8 +3,6 @@
 #include <forkmunk/search/game.h>
 #include <forkmunk/search/two_sided_search.h>
 
-#include <string>
-
 namespace forkmunk::search {
 
 // The namespace is named, because gcc warns if another file includes this one.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <forkmunk/base/error.h>
 #include <forkmunk/search/sampled_planner.h>
 #include <forkmunk/strict_math/strict_math.h>
 
@@ -7,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 
 namespace forkmunk::search {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <new>
-#include <string>
 #include <utility>
 
 #include <chipmunk/chipmunk_structs.h>

@@ -28,10 +28,6 @@ void forkmunk_plain_cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat dist
                                       cpSpacePointQueryFunc func, void* data);
 cpShape* forkmunk_plain_cpSpacePointQueryNearest(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
                                                  cpPointQueryInfo* out);
-void forkmunk_plain_cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
-                                        cpSpaceSegmentQueryFunc func, void* data);
-cpShape* forkmunk_plain_cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFloat radius,
-                                                 cpShapeFilter filter, cpSegmentQueryInfo* out);
 void forkmunk_plain_cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data);
 cpBool forkmunk_plain_cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data);
 }

@@ -39,15 +39,20 @@ struct BodyState {
   std::byte bytes[kBodyBytes];
   cpFloat idle_seconds;
   bool is_sleeping;
+  cpDataPointer user_data;
 
   void read(const cpBody& body) noexcept {
     read_bytes(&body, 0, bytes);
+    user_data = body.userData;
     idle_seconds = body.sleeping.idleTime;
     is_sleeping = body.sleeping.root != nullptr;
   }
   [[nodiscard]] bool equals(const cpBody& body) const noexcept {
     return has_bytes(&body, 0, bytes) && has_bytes(&body.sleeping.idleTime, 0, idle_seconds) &&
-           is_sleeping == (body.sleeping.root != nullptr);
+           is_sleeping == (body.sleeping.root != nullptr) && !gives_other_data(body);
+  }
+  [[nodiscard]] bool gives_other_data(const cpBody& body) const noexcept {
+    return user_data != body.userData && body.velocity_func != cpBodyUpdateVelocity;
   }
 };
 
@@ -128,7 +133,7 @@ struct Recorder::Watch {
   bool is_in_step = false;
   double dt = 0, last_dt = 0;
   std::vector<std::uint32_t> edits;
-  std::vector<std::size_t> changed, woken;  // bodies, for find_edits()
+  std::vector<std::size_t> changed, woken;  // bodies, for find_changed_bodies()
   std::optional<std::uint64_t> failed_after;
   std::size_t written = 0;  // up to this state, by write_to()
   std::uint32_t scenes_written = 0;
@@ -175,17 +180,19 @@ struct Recorder::Watch {
     }
     had_shape_call = false;
     if (was_reindexed) return "shapes were reindexed";
-    const auto add_number = [&](double number) {
-      std::uint32_t words[2];
-      std::memcpy(words, &number, sizeof words);
-      edits.insert(edits.end(), words, words + 2);
-    };
+    if (const char* const problem = find_changed_bodies(space)) return problem;
+    for (const std::size_t i : changed) add_body_edit(i);
+    return add_joint_edits();
+  }
+
+  /// Sets `changed`. \return a change that is no edit, or null.
+  const char* find_changed_bodies(const cpSpace& space) {
     changed.clear();
     woken.clear();
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const cpBody& body = *table->moving[i];
       if (bodies[i].equals(body)) continue;
-      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0 ||
+      if (std::memcmp(bodies[i].bytes, &body, kFixedBytes) != 0 || bodies[i].gives_other_data(body) ||
           std::isinf(bodies[i].idle_seconds) != std::isinf(body.sleeping.idleTime)) {  // static bodies idle for ever
         return "mass, moment, centre of gravity, type or a function of a body was changed";
       }
@@ -203,25 +210,37 @@ struct Recorder::Watch {
       changed.push_back(*found);
       woken.erase(found);
     }
-    for (const std::size_t i : changed) {
-      const cpBody& body = *table->moving[i];
-      const BodyState& before = bodies[i];
-      const auto* const now = reinterpret_cast<const std::byte*>(&body);
-      const std::size_t begin = edits.size();
-      std::uint32_t bits = 0;
-      edits.insert(edits.end(), {0, static_cast<std::uint32_t>(i)});
-      const auto compare = [&](std::uint32_t bit, const cpFloat* field, std::size_t count) {
-        const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(field) - now);
-        if (std::memcmp(before.bytes + offset, field, count * sizeof(cpFloat)) == 0) return;
-        bits |= bit;
-        for (std::size_t k = 0; k < count; ++k) add_number(field[k]);
-      };
-      compare(kEditPosition, &body.p.x, 2), compare(kEditVelocity, &body.v.x, 2), compare(kEditForce, &body.f.x, 2);
-      compare(kEditAngle, &body.a, 1), compare(kEditAngularVelocity, &body.w, 1), compare(kEditTorque, &body.t, 1);
-      if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(body.sleeping.idleTime);
-      if (before.is_sleeping && body.sleeping.root == nullptr) bits |= kEditWakes;
-      edits[begin] = bits;
-    }
+    return nullptr;
+  }
+
+  void add_number(double number) {
+    std::uint32_t words[2];
+    std::memcpy(words, &number, sizeof words);
+    edits.insert(edits.end(), words, words + 2);
+  }
+
+  void add_body_edit(std::size_t i) {
+    const cpBody& body = *table->moving[i];
+    const BodyState& before = bodies[i];
+    const auto* const now = reinterpret_cast<const std::byte*>(&body);
+    const std::size_t begin = edits.size();
+    std::uint32_t bits = 0;
+    edits.insert(edits.end(), {0, static_cast<std::uint32_t>(i)});
+    const auto compare = [&](std::uint32_t bit, const cpFloat* field, std::size_t count) {
+      const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(field) - now);
+      if (std::memcmp(before.bytes + offset, field, count * sizeof(cpFloat)) == 0) return;
+      bits |= bit;
+      for (std::size_t k = 0; k < count; ++k) add_number(field[k]);
+    };
+    compare(kEditPosition, &body.p.x, 2), compare(kEditVelocity, &body.v.x, 2), compare(kEditForce, &body.f.x, 2);
+    compare(kEditAngle, &body.a, 1), compare(kEditAngularVelocity, &body.w, 1), compare(kEditTorque, &body.t, 1);
+    if (before.idle_seconds != body.sleeping.idleTime) bits |= kEditIdleTime, add_number(body.sleeping.idleTime);
+    if (before.is_sleeping && body.sleeping.root == nullptr) bits |= kEditWakes;
+    edits[begin] = bits;
+  }
+
+  /// \return a change that is no edit, or null.
+  const char* add_joint_edits() {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const cpConstraint& joint = *table->joints[i];
       const std::span<const cpFloat> numbers = joint_numbers(joint, table->joint_kinds[i]);
@@ -232,6 +251,26 @@ struct Recorder::Watch {
       add_number(numbers[0]);
     }
     return nullptr;
+  }
+
+  /// Cuts `contacts`, which has room for all.
+  void read_contacts(const cpSpace& space) {
+    std::uint32_t* at = contacts.data();
+    for (int i = 0; i < space.arbiters->num; ++i) {
+      const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
+      if (i + static_cast<int>(kPrefetched) < space.arbiters->num) {
+        prefetch(space.arbiters->arr[i + static_cast<int>(kPrefetched)], sizeof(cpArbiter) + 2 * sizeof(cpContact));
+      }
+      if (arbiter.state == CP_ARBITER_STATE_IGNORE) continue;
+      const Pair normal = pair_of(arbiter.n), turned = pair_of(cpvperp(arbiter.n)), origin = pair_of(arbiter.body_a->p);
+      const std::span of_arbiter(arbiter.contacts, static_cast<std::size_t>(arbiter.count));
+      for (const cpContact& contact : of_arbiter) {
+        write_floats(at, origin + pair_of(contact.r1));
+        write_floats(at + 2, normal * contact.jnAcc + turned * contact.jtAcc);
+        at += kContactWords;
+      }
+    }
+    contacts.resize(static_cast<std::size_t>(at - contacts.data()));
   }
 };
 
@@ -406,24 +445,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   }
   at += sleep_words;
   watch.contacts.resize(kContactWords * contacts_max);
-  std::uint32_t* contact_at = watch.contacts.data();
-  if (options_.contacts) {
-    for (int i = 0; i < space.arbiters->num; ++i) {
-      const auto& arbiter = *static_cast<const cpArbiter*>(space.arbiters->arr[i]);
-      if (i + static_cast<int>(kPrefetched) < space.arbiters->num) {
-        prefetch(space.arbiters->arr[i + static_cast<int>(kPrefetched)], sizeof(cpArbiter) + 2 * sizeof(cpContact));
-      }
-      if (arbiter.state == CP_ARBITER_STATE_IGNORE) continue;
-      const Pair normal = pair_of(arbiter.n), turned = pair_of(cpvperp(arbiter.n)), origin = pair_of(arbiter.body_a->p);
-      const std::span contacts(arbiter.contacts, static_cast<std::size_t>(arbiter.count));
-      for (const cpContact& contact : contacts) {
-        write_floats(contact_at, origin + pair_of(contact.r1));
-        write_floats(contact_at + 2, normal * contact.jnAcc + turned * contact.jtAcc);
-        contact_at += kContactWords;
-      }
-    }
-  }
-  watch.contacts.resize(static_cast<std::size_t>(contact_at - watch.contacts.data()));
+  if (options_.contacts) watch.read_contacts(space);
   auto contact_count = static_cast<std::uint32_t>(watch.contacts.size() / kContactWords);
   if (segment.states.size() % kStatesPerPlainContacts == 0) {
     at = std::copy(watch.contacts.begin(), watch.contacts.end(), at);

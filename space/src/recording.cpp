@@ -32,10 +32,7 @@ static_assert(offsetof(cpBody, t) + sizeof(cpFloat) == offsetof(cpBody, p) + kBo
 
 std::uint32_t id_at(const void* object) noexcept {
   const auto* arena = arena_alloc::Arena::containing(object);
-  if (arena == nullptr || !arena->has_payload_at(object)) return 0;
-  return reinterpret_cast<const arena_alloc::Chunk*>(static_cast<const std::byte*>(object) -
-                                                     arena_alloc::kChunkHeaderBytes)
-      ->stamp();
+  return arena != nullptr && arena->has_payload_at(object) ? arena_alloc::Chunk::of(object).stamp() : 0;
 }
 
 /// Objects without an id stay in their order; each is listed once.
@@ -698,7 +695,9 @@ class ChunkWriter {
   std::vector<std::byte> bytes_;
 };
 
-class ChunkReader {
+}  // namespace
+
+class Recording::ChunkReader {
  public:
   explicit ChunkReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
   template <typename T>
@@ -722,8 +721,6 @@ class ChunkReader {
   std::span<const std::byte> bytes_;
   std::size_t at_ = 0;
 };
-
-}  // namespace
 
 void Recording::write_segment(const Sink& out, const Segment& segment, bool with_contacts) const {
   ChunkWriter chunk;
@@ -840,6 +837,71 @@ Recording Recording::from_bytes(std::span<const std::byte> bytes) {
   });
 }
 
+void Recording::read_scene(ChunkReader& chunk) {
+  const auto number = chunk.next<std::uint32_t>();
+  std::vector<std::uint32_t>& words = scenes_[number];
+  words.clear();
+  while (!chunk.at_end()) words.push_back(chunk.next<std::uint32_t>());
+  static_cast<void>(scene(number));  // throws for damage
+}
+
+void Recording::read_keyframe(ChunkReader& chunk) {
+  auto segment = std::make_unique<Segment>();
+  segment->first = chunk.next<std::uint64_t>();
+  segment->hash = chunk.next<std::uint64_t>();
+  segment->ends_in_intervention = chunk.next<std::uint32_t>() != 0;
+  segment->problem = chunk.text();
+  for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+    segment->end_edits.push_back(chunk.next<std::uint32_t>());
+  }
+  const auto size = chunk.next<std::uint32_t>();
+  const std::span<const std::byte> image = chunk.take(size);
+  segment->image.assign(image.begin(), image.end());
+  const bool follows = segments_.empty() || last() == segment->first;
+  if (!follows) throw_damage("states are missing");
+  memory_bytes_ += size;
+  segments_.push_back(std::move(segment));
+}
+
+void Recording::read_states(ChunkReader& chunk) {
+  if (segments_.empty() || !segments_.back()->states.empty()) throw_damage("found steps without a keyframe");
+  Segment& segment = *segments_.back();
+  const auto count = chunk.next<std::uint32_t>();
+  if (count == 0) throw_damage("a keyframe has no state");
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto header = chunk.next<StateHeader>();
+    const auto scene = scenes_.find(header.scene);
+    if (scene == scenes_.end() || scene->second[1] != header.moving_count) throw_damage("a state has no scene");
+    if ((header.contact_count & kPackedContacts) != 0) throw_damage("a state has too many contacts");
+    const std::span<const std::byte> rest = chunk.take((StateView::size(header) - kHeaderWords) * 4);
+    std::uint32_t* const words = allocate(segment, kHeaderWords + rest.size() / 4);
+    std::memcpy(words, &header, sizeof header);
+    std::memcpy(words + kHeaderWords, rest.data(), rest.size());
+    segment.states.push_back(words);
+  }
+}
+
+void Recording::read_events(ChunkReader& chunk) {
+  for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+    RecordedEvent event;
+    event.step = chunk.next<std::uint64_t>();
+    event.number = chunk.next<double>();
+    event.kind = static_cast<RecordedEvent::Kind>(chunk.next<std::uint32_t>());
+    if (event.kind > RecordedEvent::Kind::input) throw_damage("an event is of no kind");
+    event.name = chunk.text();
+    event.text = chunk.text();
+    events_.push_back(std::move(event));
+  }
+  for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+    const auto state = chunk.next<std::uint64_t>();
+    interventions_.push_back({state, chunk.text()});
+  }
+  for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
+    const auto id = chunk.next<std::uint32_t>();
+    names_[id] = chunk.text();
+  }
+}
+
 Recording Recording::read_all(const Source& read) {
   Recording recording;
   char magic[sizeof kMagic];
@@ -865,64 +927,13 @@ Recording Recording::read_all(const Source& read) {
     if (checksum_of(bytes) != sum) throw_damage("a checksum is another");
     ChunkReader chunk(bytes);
     if (head[0] == tag("SCEN")) {
-      const auto number = chunk.next<std::uint32_t>();
-      std::vector<std::uint32_t>& words = recording.scenes_[number];
-      words.clear();
-      while (!chunk.at_end()) words.push_back(chunk.next<std::uint32_t>());
-      static_cast<void>(recording.scene(number));  // throws for damage
+      recording.read_scene(chunk);
     } else if (head[0] == tag("KEYF")) {
-      auto segment = std::make_unique<Segment>();
-      segment->first = chunk.next<std::uint64_t>();
-      segment->hash = chunk.next<std::uint64_t>();
-      segment->ends_in_intervention = chunk.next<std::uint32_t>() != 0;
-      segment->problem = chunk.text();
-      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
-        segment->end_edits.push_back(chunk.next<std::uint32_t>());
-      }
-      const auto size = chunk.next<std::uint32_t>();
-      const std::span<const std::byte> image = chunk.take(size);
-      segment->image.assign(image.begin(), image.end());
-      const bool follows = recording.segments_.empty() || recording.last() == segment->first;
-      if (!follows) throw_damage("states are missing");
-      recording.memory_bytes_ += size;
-      recording.segments_.push_back(std::move(segment));
+      recording.read_keyframe(chunk);
     } else if (head[0] == tag("STEP")) {
-      if (recording.segments_.empty() || !recording.segments_.back()->states.empty())
-        throw_damage("found steps without a keyframe");
-      Segment& segment = *recording.segments_.back();
-      const auto count = chunk.next<std::uint32_t>();
-      if (count == 0) throw_damage("a keyframe has no state");
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const auto header = chunk.next<StateHeader>();
-        const auto scene = recording.scenes_.find(header.scene);
-        if (scene == recording.scenes_.end() || scene->second[1] != header.moving_count)
-          throw_damage("a state has no scene");
-        if ((header.contact_count & kPackedContacts) != 0) throw_damage("a state has too many contacts");
-        const std::span<const std::byte> rest = chunk.take((StateView::size(header) - kHeaderWords) * 4);
-        std::uint32_t* const words = recording.allocate(segment, kHeaderWords + rest.size() / 4);
-        std::memcpy(words, &header, sizeof header);
-        std::memcpy(words + kHeaderWords, rest.data(), rest.size());
-        segment.states.push_back(words);
-      }
+      recording.read_states(chunk);
     } else if (head[0] == tag("EVNT")) {
-      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
-        RecordedEvent event;
-        event.step = chunk.next<std::uint64_t>();
-        event.number = chunk.next<double>();
-        event.kind = static_cast<RecordedEvent::Kind>(chunk.next<std::uint32_t>());
-        if (event.kind > RecordedEvent::Kind::input) throw_damage("an event is of no kind");
-        event.name = chunk.text();
-        event.text = chunk.text();
-        recording.events_.push_back(std::move(event));
-      }
-      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
-        const auto state = chunk.next<std::uint64_t>();
-        recording.interventions_.push_back({state, chunk.text()});
-      }
-      for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
-        const auto id = chunk.next<std::uint32_t>();
-        recording.names_[id] = chunk.text();
-      }
+      recording.read_events(chunk);
     } else if (head[0] == tag("COLR")) {
       while (!chunk.at_end()) {
         const auto id = chunk.next<std::uint32_t>();

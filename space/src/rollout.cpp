@@ -5,7 +5,6 @@
 #include <forkmunk/base/thread_pool.h>
 #include <forkmunk/space/rollout.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

@@ -55,8 +55,7 @@ struct Signature {
 
   static Signature of(const arena_alloc::Arena& arena, const cpSpace& space) noexcept {
     Signature result;
-    auto* const root = reinterpret_cast<std::byte*>(chipmunk::root_of(arena));
-    result.stamp = reinterpret_cast<const arena_alloc::Chunk*>(root - arena_alloc::kChunkHeaderBytes)->stamp();
+    result.stamp = arena_alloc::Chunk::of(chipmunk::root_of(arena)).stamp();
     result.shapes =
         std::uint64_t{space.shapeIDCounter} << 32 |
         static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));

@@ -261,18 +261,6 @@ TEST(Arena, RandomCallsKeepAHeapSoundThatSplits) {
   }
 }
 
-TEST(Arena, StatisticsCountBytes) {
-  Arena arena(kCapacity);
-  (void)arena.allocate(24);  // 32
-  void* gone = arena.allocate(20);
-  (void)arena.allocate(600);  // 608
-  arena.deallocate(gone);
-  const ArenaStatistics statistics = arena.statistics();
-  EXPECT_EQ(statistics.free_bytes, 32u);
-  EXPECT_EQ(statistics.capacity_bytes, kCapacity);
-  EXPECT_EQ(statistics.high_water_bytes, statistics.live_bytes);
-}
-
 TEST(Arena, TheWalkerFindsBrokenHeaps) {
   const auto problem_after = [](auto&& breakage) {
     Arena arena(kCapacity);

@@ -225,13 +225,13 @@ TEST(World, MatchesOfAGameTakeNoMoreRoomThanTheFirst) {
   World world(Physics::chipmunk);
   world.begin_match(scene_of("PillHillMap", "Buggy").setup);
   const std::size_t live = world.live_bytes();
-  const std::size_t high_water = implementation_of(world).memory_statistics().high_water_bytes;
+  const std::size_t high_water = implementation_of(world).arena()->high_water_bytes();
   for (int match = 0; match < 5; ++match) {
     for (const Commands& commands : script(9, 30)) world.step(commands);
     world.begin_match(scene_of("PillHillMap", "Buggy").setup);
     EXPECT_LE(world.live_bytes(), live);
   }
-  EXPECT_LE(implementation_of(world).memory_statistics().high_water_bytes, high_water + (8u << 10));
+  EXPECT_LE(implementation_of(world).arena()->high_water_bytes(), high_water + (8u << 10));
 }
 
 TEST(World, AnUnavailableArithmeticIsRefused) {
@@ -275,11 +275,8 @@ TEST(World, TheLargestMapFitsWhateverItTouches) {
     world.begin_match(setup);
     const std::size_t bytes_at_start = world.live_bytes();
     for (const Commands& commands : script(2, 300)) world.step(commands);
-    const auto statistics = implementation_of(world).memory_statistics();
-    if (physics != Physics::flat) {
-      EXPECT_LT(statistics.high_water_bytes, statistics.capacity_bytes / 2) << "a factor of two to spare";
-    } else {
-      EXPECT_LE(statistics.live_bytes, statistics.capacity_bytes);
+    if (const arena_alloc::Arena* const arena = implementation_of(world).arena()) {
+      EXPECT_LT(arena->high_water_bytes(), arena->capacity_bytes() / 2) << "a factor of two to spare";
     }
     EXPECT_GT(world.live_bytes(), 3 * bytes_at_start) << tests::name_of(physics);
   }

@@ -292,7 +292,10 @@ const tests = {
     assert.throws(() => (space.staticBody.type = "dynamic"), refusal(/static body/));
     const joint = space.add(PivotJoint.at(body, other, v(0, 0)));
     assert.throws(() => (other.type = "static"), refusal(/nothing moves/));
-    space.remove(joint, body, space.shapes[0]);
+    space.remove(joint);
+    other.type = "static";
+    assert.throws(() => space.add(joint), refusal(/nothing moves/));
+    space.remove(body, space.shapes[0]);
     body.type = "dynamic";
     assert.equal(body.mass, 0);
   },

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 
 import { DT, folder, load, refusals, run } from "./run.mjs";
@@ -247,8 +249,10 @@ const tests = {
       space.add(...objects);
       assert.equal(body.mass, 1);
     }
-    const massless = new Body(), joint = PivotJoint.at(massless, body, { x: 3, y: 0 });
+    const massless = new Body(), joint = PivotJoint.at(massless, body, { x: 3, y: 0 }), hash = space.hash();
     assert.throws(() => space.add(massless, joint), /mass 0/);
+    assert.throws(() => space.createBody({ moment: 1, shapes: [{ radius: 1 }] }), /mass 0/);
+    assert.equal(space.hash(), hash);
     massless.mass = massless.moment = 1;
     space.add(massless, joint);
     assert.deepEqual(joint.anchorB, { x: 3, y: 0 });
@@ -270,6 +274,11 @@ const tests = {
     disc.density = 2;
     space.add(wheel, disc);
     assert.ok(Math.abs(wheel.mass - 2 * Math.PI) < 1e-9, `mass ${wheel.mass}`);
+    const massless = new Circle(early, 1);
+    massless.density = 2;
+    massless.mass = 0;
+    space.add(massless);
+    assert.deepEqual([massless.mass, early.mass], [0, 1]);
     const joint = PivotJoint.at(early, late, { x: 0, y: 0 });
     joint.anchorA = { x: 7, y: 8 };
     space.add(joint);
@@ -301,6 +310,19 @@ const tests = {
     assert.equal(space.pointQuery({ x, y }, 0, { mask: 0 }).length, 0);
     space.step(DT);
     assert.ok(Array.isArray(space.shapeQuery(box)));
+  },
+
+  async "lets the collector have a space that answered a query"() {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc"), turn = () => new Promise((done) => setTimeout(done, 0));
+    const found = () => {
+      const space = heap(fm, 4);
+      assert.ok(space.pointQuery({ x: 0, y: 0 }, Infinity).length > 0);
+      return new WeakRef(space);
+    };
+    const space = found();
+    for (let i = 0; i < 3; ++i) await turn(), collect();
+    assert.equal(space.deref(), undefined);
   },
 
   "refuses wrong arguments"() {

@@ -89,6 +89,19 @@ await run({
     const read = Recording.fromBytes(recording.toBytes());
     assert.equal(read.at(33).hash(), hashes[33]);
   },
+  "a gravity scale and damping that change are recorded"() {
+    const { space, ball } = scene();
+    ball.gravityScale = 2;
+    const { recording } = new Recorder(space), hashes = [];
+    for (const change of [() => (ball.gravityScale = 3), () => (ball.damping = 0.5), () => (ball.userData = 1)]) {
+      space.step(DT);
+      change();
+      hashes.push(space.hash());
+    }
+    space.step(DT);
+    assert.deepEqual(hashes.map((_, i) => recording.at(i + 1).hash()), hashes);
+    assert.ok(recording.describe().keyframes.every((key) => recording.verify(key).exact));
+  },
   "a recorded state has the classes of the space's objects"() {
     class Ball extends fm.Body {}
     const { space } = scene(), recorder = new Recorder(space);

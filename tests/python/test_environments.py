@@ -184,20 +184,25 @@ def test_vector_env_plays_what_env_plays():
     vector = VectorEnv(3, "IslandHoleMap", "Buggy", opponent="chase", player=1)
     vector.reset(seed=0)
     singles = [Env("IslandHoleMap", "Buggy", opponent="chase", player=1) for _ in range(3)]
-    over = np.zeros(3, bool)
+    over, died = np.zeros(3, bool), 0
     for env in singles:
         env.reset(seed=0)
     for row in actions:
-        observations, rewards, terminations, truncations, _ = vector.step(row)
+        observations, rewards, terminations, truncations, infos = vector.step(row)
         for i, env in enumerate(singles):
             if over[i]:
                 assert observations[i].tobytes() == env.reset()[0].tobytes()
                 over[i] = False
                 continue
-            observation, reward, terminated, truncated, _ = env.step(row[i])
+            observation, reward, terminated, truncated, info = env.step(row[i])
             assert observations[i].tobytes() == observation.tobytes() and rewards[i] == reward
             assert (terminations[i], truncations[i]) == (terminated, truncated)
+            assert infos["tick"][i] == info["tick"]
+            if terminated:
+                assert infos["_cause_of_death"][i] and infos["cause_of_death"][i] == info["cause_of_death"]
+                died += 1
             over[i] = terminated or truncated
+    assert died > 3
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -220,6 +225,8 @@ def test_autoreset_modes_play_the_same_matches(player):
             last = observations[0]
             if over and mode == protocols.SAME_STEP:
                 assert infos["_final_obs"][0] and infos["_final_info"][0] and infos["final_info"]["tick"][0] > infos["tick"][0] == 0
+                assert "cause_of_death" not in infos
+                assert truncations[0] or infos["final_info"]["cause_of_death"][0] != ("none", "none")
                 starts.append(last.tobytes())
                 last = infos["final_obs"][0]
             else:
@@ -257,6 +264,8 @@ def test_vector_env_checks_actions():
     maps = VectorEnv(4, ["PillMap", "IslandMap"], ["Buggy", "Bus"])
     maps.reset(seed=[5, 5, 5, 5])
     assert len({maps.batch.world(i).map for i in range(4)}) == 1
+    seeded = [maps.reset(seed=[5, None, 6, 5]) and maps.batch.world(0).map for _ in range(20)]
+    assert len(set(seeded)) == 1
     with pytest.raises(Error, match="found 2 seeds, expected 4"):
         maps.reset(seed=[5, 5])
     env = VectorEnv(3)

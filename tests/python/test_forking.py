@@ -15,6 +15,7 @@ import pytest
 
 import forkmunk as pymunk
 from forkmunk import Checkpoint, Error, madcars
+from forkmunk.scene import _set_object
 from scenes import DT, machine, pile, run
 
 
@@ -174,20 +175,20 @@ def test_damaged_pickles_are_refused():
         damaged = bytearray(written)
         damaged[position] ^= 0x20
         with pytest.raises(Error):
-            pymunk.Space.__new__(pymunk.Space)._set_pickled(((bytes(damaged), ids, handlers), *state[1:]))
+            _set_object(pymunk.Space.__new__(pymunk.Space), ((bytes(damaged), ids, handlers), *state[1:]))
     for wrong in ((written[:-1], ids, handlers), (written, ids[1:], handlers), (written, [*ids[:-1], 1 << 39], handlers),
                   (written, ids, [(1, 9, 0, 0, 0)]), (written, ids, [(1 << 40, 1, 0, 0, 0)]), (written,), None):
         with pytest.raises(Error):
-            pymunk.Space.__new__(pymunk.Space)._set_pickled((wrong, *state[1:]))
+            _set_object(pymunk.Space.__new__(pymunk.Space), (wrong, *state[1:]))
     body = pymunk.Body(1, 2)
     attributes, owner, kind, data, bodies = body.__reduce_ex__(4)[2]
     for position in range(0, len(data), 7):
         damaged = bytearray(data)
         damaged[position] ^= 1
         with pytest.raises(Error):
-            pymunk.Body.__new__(pymunk.Body)._set_pickled(({}, None, kind, bytes(damaged), ()))
+            _set_object(pymunk.Body.__new__(pymunk.Body), ({}, None, kind, bytes(damaged), ()))
     with pytest.raises(Error):
-        pymunk.Body.__new__(pymunk.Body)._set_pickled(({}, None, "Circle", data, ()))
+        _set_object(pymunk.Body.__new__(pymunk.Body), ({}, None, "Circle", data, ()))
 
 
 def test_copies_of_single_objects():

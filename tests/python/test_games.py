@@ -260,8 +260,11 @@ def test_a_pickle_of_a_game_equals_the_game(thoughts):
     assert other != game and other.recording != game.recording and game.recording != "a game"
 
 
-def test_what_never_changes_is_its_own_copy():
+def test_copies_of_results():
     game = madcars.play("builtin:chase", "builtin:chase", ["PillMap,Buggy"])
     decision = madcars.Planner("straight").decide(World("PillMap", "Buggy"), ticks=60)
-    for thing in (game, game.recording, decision):
-        assert copy.copy(thing) is thing and copy.deepcopy([thing])[0] is thing
+    for thing in (game, decision):
+        assert copy.copy(thing) == thing == copy.deepcopy([thing])[0]
+    twin = copy.deepcopy(game)
+    assert twin.recording is game.recording is copy.copy(game.recording)  # it never changes
+    assert twin.matches is not game.matches

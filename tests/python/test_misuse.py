@@ -57,7 +57,7 @@ CALLS = {
     "bb[1]: found NoneType None, expected a number":
         lambda body: autogeometry.march_soft((0, None, 1, 1), 4, 4, 0.5, lambda point: 0),
     "sample_func: found int 3, expected a function": lambda body: autogeometry.march_soft(forkmunk.BB(0, 0, 1, 1), 4, 4, 0.5, 3),
-    "Space.use_spatial_hash(count): found 'b', expected": lambda body: forkmunk.Space().use_spatial_hash(1, "b"),
+    "Space.use_spatial_hash(count): found str 'b', expected a whole number": lambda body: forkmunk.Space().use_spatial_hash(1, "b"),
     "Space(defects=...): found '5', expected": lambda body: forkmunk.Space(defects=5),
     "Vec2d: found 5, expected a pair of numbers": lambda body: forkmunk.Vec2d(1, 2) + 5,
     "SpaceBatch: world: found 'a', expected a whole number": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1)["a"],
@@ -116,6 +116,9 @@ CALLS = {
     "save_replay(): no match has begun": lambda body: madcars.Env().save_replay(),
     "reset(seed): found 1.5, expected a whole number, or a list of 2": lambda body: madcars.VectorEnv(2).reset(seed=1.5),
     "reset(seed): found 1 seeds, expected 2": lambda body: forkmunk.vectorize(madcars.Env, 2).reset(seed=[1]),
+    "Bot(spec): found int 3, expected": lambda body: madcars.Bot(3),
+    "Bot(seed=): found int -1, expected 0 or more": lambda body: madcars.Bot("builtin:chase", -1),
+    "a command: found an array of int64 (2,), expected": lambda body: madcars.World("PillMap", "Buggy").step(np.array([1, 0]), 0),
     "a bot: found an empty text, expected a command line or builtin:NAME": lambda body: madcars.play("", "builtin:hold"),
     "across(map_): found 3, expected a function": lambda body: plan.across(3, len, 2),
     "across(score): found 3, expected a function": lambda body: plan.across(map, 3, 2),

@@ -216,6 +216,7 @@ def test_polygons_of_util():
         hull = util.convex_hull(star)
         assert all(map(util.is_convex, convex)) and util.is_convex(hull) and not util.is_clockwise(hull)
         assert util.calc_center(util.poly_vectors_around_center(star)) == pytest.approx((0, 0), abs=1e-9)
+    assert util.is_clockwise([])
     assert util.reduce_poly([(0, 0), (0.1, 0), (2, 0)]) == [(0, 0), (2, 0)] and util.calc_perimeter([(0, 0), (3, 0), (3, 4)]) == 12
 
 
@@ -646,6 +647,21 @@ def test_values_of_whole_numbers_are_floats():
     lines.collect_segment((0, 0), (1, 2))
     values += [*lines[0][0], *lines[0][1]]
     assert values == [-2, -1, 4, 5, 1, 5, 20, 0, 0, 1, 2] and {type(value) for value in values} == {float}
+
+
+def test_boxes_of_numpys_numbers_return_pythons():
+    box = BB(*np.array([0, 0, 4, 5], float))
+    values = [*box.center(), box.segment_query((-2, 1), (6, 1)), pymunk.area_for_circle(*np.array([0.0, 2])), pymunk.area_for_segment(*np.eye(2), np.float64(1))]
+    assert {type(value) for value in values} == {float} and values[:3] == [2, 2.5, 0.25]
+    for answer in (box.contains_vect((1, 1)), box.contains(box), box.intersects(box)):
+        assert answer is True
+
+
+def test_a_distance_is_the_length_of_the_difference():
+    source = random.Random(4)
+    for _ in range(20_000):  # where a power is used, about 50 differ
+        a, b = (Vec2d(source.uniform(-99, 99), source.uniform(-99, 99)) for _ in "ab")
+        assert (a - b).length == a.get_distance(b) and (a - b).length_squared == a.get_distance_squared(b)
 
 
 def test_transforms_have_the_types_and_zeros_of_their_numbers():

@@ -291,10 +291,12 @@ def test_is_collected_with_its_cycles():
     space = pile(2)
     session = RollbackSession(space, players=2, local=0, advance=push, send=lambda message: session.frame)
     session.tick(0)
-    gone = weakref.ref(session)
-    del session
+    test = SyncTest(space, advance=lambda space, inputs, frame: push(space, inputs, test.frame))
+    test.tick([0, 0])
+    gone = weakref.ref(session), weakref.ref(test)
+    del session, test
     gc.collect()
-    assert gone() is None
+    assert [each() for each in gone] == [None, None]
 
 
 def test_sync_test_finds_what_is_kept_outside_of_the_space():

@@ -2,15 +2,18 @@
 """The stubs of the contest's compiled classes name exactly their members."""
 
 import ast
+import inspect
 import os
 import re
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
 
 import forkmunk
+import forkmunk.pymunk
 from forkmunk import _forkmunk, madcars
 
 STUBS = ast.parse((Path(forkmunk.__file__).parent / "_forkmunk.pyi").read_text())
@@ -64,6 +67,16 @@ def test_the_defaults():
                 assert ast.literal_eval(found[1]) == ast.literal_eval(default), f"{node.name}.{function.name}: {argument.arg}"
                 compared += 1
     assert compared > 20
+
+
+def test_hints_resolve_at_run_time():
+    typing.get_type_hints(madcars.Env.__init__)
+    for value in {**vars(forkmunk.pymunk), **vars(forkmunk)}.values():
+        if isinstance(value, type) and value not in (forkmunk.DampedSpring, forkmunk.DampedRotarySpring):
+            typing.get_type_hints(value)
+            for member in vars(value).values():
+                if inspect.isfunction(member):
+                    typing.get_type_hints(member)
 
 
 def test_the_package_is_typed():

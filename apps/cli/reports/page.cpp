@@ -15,7 +15,6 @@
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
 
-#include <cstddef>
 #include <filesystem>
 #include <sstream>
 

@@ -2,7 +2,6 @@
 #include "line.h"
 
 #include <forkmunk/base/error.h>
-#include <forkmunk/planning/planner.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>

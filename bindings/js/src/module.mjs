@@ -11,12 +11,10 @@ export function textOf(bytes) {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
-export function putText(text, bytes, at) {
-  for (let i = 0; i < text.length; ++i) bytes[at + i] = text.charCodeAt(i);
-}
+/** A loop takes a tenth of the time of Uint8Array.from(). */
 export function bytesOf(text) {
   const bytes = new Uint8Array(text.length);
-  putText(text, bytes, 0);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
@@ -46,7 +44,7 @@ export async function instanceOf(compiled) {
       ...Object.fromEntries(EVENTS.map((name) => [`fm_${name}`, (arbiter, _space, handler) => wasm.onCollision(handler, name, arbiter)])),
       ...Object.fromEntries([...HITS, "contactHit"].map((name) => [`fm_${name}`, (...hit) => wasm.onHit[name](...hit)])),
       ...Object.fromEntries(GAME_CALLS.map((name) => [`fm_game_${name}`, (id, ...given) => wasm.onSession(id, name, given)])),
-      forkmunk_number_text: (number, text) => putText(`${Object.is(number, -0) ? "-0" : number}\0`, wasm.HEAPU8, text),
+      forkmunk_number_text: (number, text) => wasm.HEAPU8.set(bytesOf(`${Object.is(number, -0) ? "-0" : number}\0`), text),
       emscripten_notify_memory_growth: view,
       fm_print(format, given) {
         const word = () => wasm.HEAPU32[((given += 4) >> 2) - 1];
@@ -222,12 +220,6 @@ export class Module {
     f[at + 1] = y;
     return address;
   }
-  first(vector) {
-    return this.argument(0, vector);
-  }
-  second(vector) {
-    return this.argument(1, vector);
-  }
   putNumbers(values) {
     this.wasm.NUMBERS.set(values, (this.scratch + FIRST) >> this.wasm.numberShift);
     return this.scratch + FIRST;
@@ -237,8 +229,8 @@ export class Module {
     return this.scratch + RESULT;
   }
   /** @param call  gets the address of a forkmunk_game */
-  withGame(id, predicts, call) {
-    const functions = GAME_CALLS.map((name) => (name === "predict" && !predicts ? 0 : this.functions[name]));
+  withGame({ id, predictor }, call) {
+    const functions = GAME_CALLS.map((name) => (name === "predict" && predictor === null ? 0 : this.functions[name]));
     return this.withBytes(new Uint8Array(Uint32Array.of(id, ...functions).buffer), call);
   }
   withVertices(vertices, call) {

@@ -109,16 +109,11 @@ export function defineObjects(m) {
       if (mass !== 0) this[$own].data.mass = checks.positive(mass, "new Body(): mass");
       if (moment !== 0) this[$own].data.moment = checks.positiveOrInfinite(moment, "new Body(): moment");
     }
-    static #ofType(type) {
-      const body = new Body();
-      body[$own].data.type = type;
-      return body;
-    }
     static kinematic() {
-      return Body.#ofType(1);
+      return Object.assign(new Body(), { type: "kinematic" });
     }
     static static() {
-      return Body.#ofType(2);
+      return Object.assign(new Body(), { type: "static" });
     }
     sleep() {
       const what = "Body.sleep()", pointer = pointerOf(this, what), space = this[$own].space;
@@ -203,7 +198,7 @@ export function defineObjects(m) {
     }
     [$make](body) {
       const { radius, offset } = this[$own].data;
-      return wasm._cpCircleShapeNew(body, radius, m.first(offset));
+      return wasm._cpCircleShapeNew(body, radius, m.argument(0, offset));
     }
   }
 
@@ -216,7 +211,7 @@ export function defineObjects(m) {
     }
     [$make](body) {
       const { a, b, radius } = this[$own].data;
-      return wasm._cpSegmentShapeNew(body, m.first(a), m.second(b), radius);
+      return wasm._cpSegmentShapeNew(body, m.argument(0, a), m.argument(1, b), radius);
     }
   }
 
@@ -262,7 +257,7 @@ export function defineObjects(m) {
       const { previous, next } = value === null ? { previous: ends.a.get.call(this), next: ends.b.get.call(this) } : checks.options(value, what);
       const good = Object.freeze({ previous: checks.vector(previous, `${what}.previous`), next: checks.vector(next, `${what}.next`) });
       const pointer = pointerOf(this, what);
-      if (pointer !== 0) changing(this, what, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.first(good.previous), m.second(good.next)));
+      if (pointer !== 0) changing(this, what, () => wasm._cpSegmentShapeSetNeighbors(pointer, m.argument(0, good.previous), m.argument(1, good.next)));
       else this[$own].data.neighbors = value === null ? null : good;
     },
   } }, { vertices: {
@@ -278,13 +273,16 @@ export function defineObjects(m) {
     shapes[i].prototype[$given] = ["box", "vertices", "radius", "offset", "a", "b"];
   });
 
+  const checkEnds = (a, b, what) => {
+    if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
+  };
   class Constraint extends SpaceObject {
     constructor(a, b, what) {
       super();
       if (this[$make] === undefined) throw new ForkmunkError("new Constraint(): a constraint is one of the ten joints, like PivotJoint");
       this[$own].links = [checkBody(a, `${what}: a`), checkBody(b, `${what}: b`)];
       if (a === b) throw new ForkmunkError(`${what}: found the same body twice, expected two`);
-      if (typeOf(a, what) !== 0 && typeOf(b, what) !== 0) throw new ForkmunkError(`${what}: found two bodies that nothing moves, expected at least one dynamic body`);
+      checkEnds(a, b, what);
     }
     get a() {
       return linksOf(this, "Constraint.a")[0];
@@ -320,7 +318,7 @@ export function defineObjects(m) {
       }
       [$make](a, b) {
         const { data } = this[$own];
-        if (data.pivot !== undefined) return wasm._cpPivotJointNew(a, b, m.first(data.pivot)); // of PivotJoint.at()
+        if (data.pivot !== undefined) return wasm._cpPivotJointNew(a, b, m.argument(0, data.pivot)); // of PivotJoint.at()
         return wasm[`_${make}`](a, b, ...names.map((each, i) => (typeof data[each] === "object" ? m.argument(i, data[each]) : data[each])));
       }
       get [$given]() {
@@ -347,7 +345,7 @@ export function defineObjects(m) {
       }
       return object;
     },
-    SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf,
+    SpaceObject, Body, Shape, Circle, Segment, Poly, Constraint, joints, typeOf, linksOf, checkEnds,
     baseAt: (pointer, kind) => (kind === Kind.body ? Body : classes[wasm._fm_class(pointer)]),
     /** Sets the values that $make() did not use, in the order in which the game set them. */
     applyRest(object) {

@@ -18,12 +18,13 @@ function reader(m, type, get) {
 function writer(m, type, set) {
   const call = m.wasm[`_${set}`];
   switch (type) {
-    case "Vector": return (pointer, value) => call(pointer, m.first(value));
+    case "Vector": return (pointer, value) => call(pointer, m.argument(0, value));
     case "Filter": return (pointer, value) => call(pointer, m.putFilter(value));
     default: return call;
   }
 }
 
+const REPLACED = { mass: "density", density: "mass" }; // of a shape, which has the last one
 const NO_SPACE = "the object is in no space; add it to one first";
 
 /** Returns accessors by name. `pointerOf(object)` is 0 for plain data. `changing(object, what, run)` runs a change. */
@@ -45,8 +46,10 @@ export function defineProperties(m, type, className, properties, pointerOf, chan
         const good = m.checks[check](value, what);
         const pointer = pointerOf(this, what);
         if (pointer !== 0) return changing(this, what, () => write(pointer, good));
-        delete this[$own].data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
-        this[$own].data[name] = good;
+        const { data } = this[$own];
+        delete data[REPLACED[name]];
+        delete data[name]; // deleted first, so that it becomes the last: Space.add() sets values in order
+        data[name] = good;
       },
     };
     Object.defineProperty(type.prototype, name, { configurable: true, enumerable: true, ...accessor });
@@ -62,8 +65,8 @@ export function defineMethods(m, type, className, methods, pointerOf, changing) 
       const [one, other] = names.map((each, i) => m.checks.vector(given[i], `${what}: ${each}`));
       const pointer = pointerOf(this, what);
       if (pointer === 0) throw new ForkmunkError(`${what}: ${NO_SPACE}`);
-      if (returns === "Vector") return m.vectorOf(run, pointer, m.first(one));
-      const result = changing(this, what, () => (names.length === 0 ? run(pointer) : run(pointer, m.first(one), m.second(other))));
+      if (returns === "Vector") return m.vectorOf(run, pointer, m.argument(0, one));
+      const result = changing(this, what, () => (names.length === 0 ? run(pointer) : run(pointer, m.argument(0, one), m.argument(1, other))));
       return returns === "boolean" ? result !== 0 : undefined;
     };
   }

@@ -29,7 +29,7 @@ export function defineQueries(m, Space, { Shape }) {
     const all = (found = []);
     space = of;
     m.run(of, what, () => call(of[$root]));
-    space = null;
+    space = found = null; // which would keep the space from the garbage collector
     return all;
   }
 
@@ -37,13 +37,13 @@ export function defineQueries(m, Space, { Shape }) {
     const from = checks.vector(point, `${what}: point`);
     checks.notNegativeOrInfinite(distance, `${what}: maxDistance`);
     const good = checks.filter(filter, `${what}: filter`);
-    return hits(of, what, (root) => call(root, m.first(from), distance, m.putFilter(good)));
+    return hits(of, what, (root) => call(root, m.argument(0, from), distance, m.putFilter(good)));
   }
   function segmentQuery(of, what, a, b, radius, filter, call) {
     const from = checks.vector(a, `${what}: start`), to = checks.vector(b, `${what}: end`);
     checks.notNegative(radius, `${what}: radius`);
     const good = checks.filter(filter, `${what}: filter`);
-    return hits(of, what, (root) => call(root, m.first(from), m.second(to), radius, m.putFilter(good)));
+    return hits(of, what, (root) => call(root, m.argument(0, from), m.argument(1, to), radius, m.putFilter(good)));
   }
 
   Object.assign(Space.prototype, {
@@ -98,17 +98,17 @@ export function momentFunctions(m) {
   const mass = (value) => checks.notNegative(value, "mass");
   return {
     momentForCircle: (ofMass, innerRadius, outerRadius, offset = ZERO) =>
-      wasm._cpMomentForCircle(mass(ofMass), checks.notNegative(innerRadius, "innerRadius"), checks.notNegative(outerRadius, "outerRadius"), m.first(checks.vector(offset, "offset"))),
+      wasm._cpMomentForCircle(mass(ofMass), checks.notNegative(innerRadius, "innerRadius"), checks.notNegative(outerRadius, "outerRadius"), m.argument(0, checks.vector(offset, "offset"))),
     momentForBox: (ofMass, width, height) => wasm._cpMomentForBox(mass(ofMass), checks.number(width, "width"), checks.number(height, "height")),
     momentForSegment(ofMass, a, b, radius = 0) {
       const ends = [checks.vector(a, "a"), checks.vector(b, "b")];
-      return wasm._cpMomentForSegment(mass(ofMass), m.first(ends[0]), m.second(ends[1]), checks.notNegative(radius, "radius"));
+      return wasm._cpMomentForSegment(mass(ofMass), m.argument(0, ends[0]), m.argument(1, ends[1]), checks.notNegative(radius, "radius"));
     },
     momentForPoly(ofMass, vertices, offset = ZERO, radius = 0) {
       if (!Array.isArray(vertices) || vertices.length < 2) refuse("vertices", vertices, "an array of at least 2 vectors {x, y}");
       const points = Array.from(vertices, (v, i) => checks.vector(v, `vertices[${i}]`));
       return m.withVertices(points, (block) =>
-        wasm._cpMomentForPoly(mass(ofMass), points.length, block, m.first(checks.vector(offset, "offset")), checks.notNegative(radius, "radius")));
+        wasm._cpMomentForPoly(mass(ofMass), points.length, block, m.argument(0, checks.vector(offset, "offset")), checks.notNegative(radius, "radius")));
     },
   };
 }

@@ -2,7 +2,7 @@
 // Rollback sessions, by the core in space/src/rollback.
 
 import { checks, described, ForkmunkError, isArrayBuffer, isBytes, named, optionsOf, refuse } from "./checks.mjs";
-import { bytesOf, inCamelCase, putText, textOf } from "./module.mjs";
+import { bytesOf, inCamelCase, textOf } from "./module.mjs";
 import { $module, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
@@ -11,6 +11,8 @@ const WAITS = [null, "inputs", "acknowledgement", "pace", "joining"];
 const STATS = ["rolledBack", "longest", "rollbacks", "framesRolledBack", "stalls", "checksums", "badMessages"]; // forkmunk_session_stats
 const DECODED_MAX = 256, INSTANCE_MAX = 2 ** 32 - 2;
 const INPUT_BYTES_MAX = 1024; // kInputBytesMax of the core, which gives predict() so much room
+/** The first words of forkmunk_session_options. */
+const NUMBERS = ["players", "local", "delay", "prediction", "checkEvery", "inputBytesMax", "silence", "stateBytesMax", "history"];
 const OF_GAME = { advance: undefined, input: 0, module: undefined };
 
 export class DesyncError extends ForkmunkError {
@@ -56,7 +58,7 @@ class Game {
       // The core reports states that cannot travel. The reason is ASCII, as textOf() reads, and fits the scratch block.
       const { wasm, scratch } = this.m, text = typeof error?.message === "string" ? error.message : described(error);
       const reason = text.slice(0, 255).replace(/[^ -~]/g, "?");
-      putText(`${reason}\0`, wasm.HEAPU8, scratch);
+      wasm.HEAPU8.set(bytesOf(`${reason}\0`), scratch);
       return wasm._forkmunk_game_failed(scratch);
     }
   }
@@ -184,13 +186,11 @@ export class RollbackSession {
       players: undefined, local: 0, send: undefined, delay: 2, prediction: 8, checkEvery: 30, onDesync: undefined, onNotice: undefined, inputBytesMax: 64, silence: 0,
       predict: undefined, seats: undefined, history: 0, session: 0, game: 0, instance: 1 + Math.floor(Math.random() * INSTANCE_MAX), stateBytesMax: 2 ** 24, ...OF_GAME,
     });
-    const { players, local, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history } = given;
-    const { seats, session } = given;
+    const { players, local, seats, session } = given;
     this.#send = checks.run(given.send, `${what}: send`);
     this.#onDesync = optional(given.onDesync, `${what}: onDesync`);
     this.#onNotice = optional(given.onNotice, `${what}: onNotice`);
-    const numbers = { players, local: local ?? 0, delay, prediction, checkEvery, inputBytesMax, silence, stateBytesMax, history };
-    for (const [name, value] of Object.entries(numbers)) checks.word(value, `${what}: ${name}`);
+    const numbers = NUMBERS.map((name) => (name === "local" && local === null ? -1 : checks.word(given[name], `${what}: ${name}`)));
     if (seats !== undefined && !Array.isArray(seats)) refuse(`${what}: seats`, seats, "an array of the seats that are taken at first, from 0 on");
     const seatOf = (seat) => (checks.word(seat, `${what}: seats`) < players ? seat : refuse(`${what}: seats`, seat, "seats from 0 to players - 1"));
     const taken = seats === undefined ? 0xffff : seats.reduce((bits, seat) => bits | (1 << seatOf(seat)), 0);
@@ -200,27 +200,25 @@ export class RollbackSession {
     const { m } = this.#game, { wasm } = m;
     checks.word(given.game, `${what}: game`);
     checks.positiveWord(given.instance, `${what}: instance`);
-    if (local === null) numbers.local = -1;
     this.space = space;
     this.#pointer = m.withBytes(this.#game.standard, (block, size) => {
       // forkmunk_session_options
-      const words = [...Object.values(numbers), taken, block, size, 0, 0, given.game, given.instance];
+      const words = [...numbers, taken, block, size, 0, 0, given.game, given.instance];
       const bytes = new Uint8Array(new Int32Array(words).buffer);
       new DataView(bytes.buffer).setBigUint64(48, BigInt.asUintN(64, BigInt(session)), true);
-      const { id, predictor } = this.#game, make = (at, game) => wasm._forkmunk_session_new(0, at, game);
-      return m.withBytes(bytes, (at) => m.withGame(id, predictor !== null, (game) => make(at, game)));
+      return m.withBytes(bytes, (at) => m.withGame(this.#game, (game) => wasm._forkmunk_session_new(0, at, game)));
     }) || m.fail(what);
     m.sessions.add(this, this.#pointer);
   }
 
   tick(input) {
     const what = "RollbackSession.tick()", bytes = input === undefined && !this.isPlaying ? new Uint8Array(0) : this.#game.encode(input, `${what}: input`);
-    return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_tick(pointer, block, size), bytes) === 1;
+    return this.#call(what, this.#wasm._forkmunk_session_tick, bytes) === 1;
   }
   receive(message) {
     const what = "RollbackSession.receive()", bytes = isArrayBuffer(message) ? new Uint8Array(message) : message;
     if (!isBytes(bytes)) refuse(what, message, "a Uint8Array or an ArrayBuffer");
-    return this.#call(what, (pointer, block, size) => this.#wasm._forkmunk_session_receive(pointer, block, size), bytes) === 1;
+    return this.#call(what, this.#wasm._forkmunk_session_receive, bytes) === 1;
   }
   event(kind, data = null) {
     const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
@@ -326,12 +324,11 @@ export class SyncTest {
     if (!wasm.games.has(game.id)) throw new ForkmunkError(`${what}: the test was freed`);
     if (!Array.isArray(inputs)) refuse(`${what}: inputs`, inputs, "an array with an input for each player");
     const make = (functions) => wasm._forkmunk_sync_test_new(0, inputs.length, this.#distance, functions);
-    this.#pointer ||= game.run(what, () => m.withGame(game.id, false, make)) || m.fail(what);
-    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint32Array(3 * inputs.length);
-    const result = m.withBytes(Uint8Array.from([...new Uint8Array(heads.byteLength), ...encoded.flatMap((bytes) => [...bytes])]), (block) => {
-      let at = block + heads.byteLength;
-      encoded.forEach(({ length }, i) => (heads.set([at, length, 1], 3 * i), (at += length)));
-      wasm.HEAPU32.set(heads, block >> 2);
+    this.#pointer ||= game.run(what, () => m.withGame(game, make)) || m.fail(what);
+    const encoded = inputs.map((input, i) => game.encode(input, `${what}: inputs[${i}]`)), heads = new Uint8Array(12 * inputs.length);
+    const result = m.withBytes(Uint8Array.from([heads, ...encoded].flatMap((bytes) => [...bytes])), (block) => {
+      let at = block + heads.length;
+      wasm.HEAPU32.set(encoded.flatMap(({ length }) => [(at += length) - length, length, 1]), block >> 2);
       return game.run(what, () => wasm._forkmunk_sync_test_tick(this.#pointer, block, inputs.length));
     });
     this.frame = wasm._forkmunk_sync_test_frame(this.#pointer);

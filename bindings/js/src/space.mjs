@@ -106,15 +106,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     for (const joint of joints) enter(joint, Kind.constraint);
     space[$registry] = registry;
   }
-  const entriesOf = (space, kind) => [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b).map(([, entry]) => entry);
   /** Returns objects in order of addition, in the same array while the registry stays. */
   function listOf(space, kind, what) {
     const registry = space[$checked](what);
     let lists = space[$lists].get(registry);
     if (lists === undefined) space[$lists].set(registry, lists = []);
     if (lists[kind] !== undefined) return lists[kind];
-    const entries = entriesOf(space, kind).slice(kind === Kind.body ? 1 : 0); // without the static body
-    return (lists[kind] = Object.freeze(entries.map((entry) => handleOf(space, entry))));
+    const entries = [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b);
+    if (kind === Kind.body) entries.shift(); // the static body
+    return (lists[kind] = Object.freeze(entries.map(([, entry]) => handleOf(space, entry))));
   }
 
   function checkArrival(space, object, arriving) {
@@ -125,6 +125,17 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     if (!object[$own].isPlain) throw new ForkmunkError(`Space.add(): ${name} is gone: a restore went back to before it was added; make a new one`);
     for (const body of object[$own].links) {
       if (!arriving.has(body) && spaceOf(body) !== space) throw new ForkmunkError(`Space.add(): ${name} is on a body that is not in the space; add the body before it, or with it`);
+    }
+    if (object[$kind] === Kind.constraint) objects.checkEnds(...object[$own].links, "Space.add()");
+  }
+  /** A dynamic body needs mass and moment, or a shape with mass. */
+  function checkMasses(added) {
+    const hasMass = ({ [$own]: { data: { mass = 0, density = 0, radius, vertices } } }) => mass > 0 || (density > 0 && (radius > 0 || vertices !== undefined));
+    const bodies = new Set(added.filter(hasMass).map((shape) => shape[$own].links[0]));
+    for (const body of added) {
+      const what = "Space.add()", { mass = 0, moment = 0 } = body[$own].data;
+      if (body[$kind] !== Kind.body || bodies.has(body) || (mass > 0 && moment > 0) || objects.typeOf(body, what) !== 0) continue;
+      throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
     }
   }
   function setRegistry(space, registry) {
@@ -140,25 +151,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     space[$handles].set(entry, object);
     setRegistry(space, space[$registry].with(pointer - space[$root], entry));
   }
-  function removeOne(space, object, { data, links }) {
-    const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]];
+  function removeOne(space, object) {
+    const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]], plain = objects.takeBack(object, what);
     m.check(what, wasm._fm_set_user_data(space[$world], pointer, object[$kind], 0, 0));
     m.runWithCallbacks(space, what, () => m.inside(space, what, () => {
       wasm[`_cpSpaceRemove${kind}`](space[$root], pointer);
       wasm[`_cp${kind}Free`](pointer);
     }));
     setRegistry(space, space[$registry].without(pointer - space[$root]));
-    Object.assign(object[$own], { seen: null, isPlain: true, data, links });
-  }
-  function checkMasses(added) {
-    const what = "Space.add()";
-    for (const body of new Set(added.flatMap((object) => (object[$kind] === Kind.body ? object : object[$kind] === Kind.shape ? objects.linksOf(object, what) : [])))) {
-      const pointer = pointerOf(body, what);
-      if (wasm._cpBodyGetType(pointer) !== 0) continue;
-      const mass = wasm._cpBodyGetMass(pointer), moment = wasm._cpBodyGetMoment(pointer);
-      if (mass > 0 && moment > 0) continue;
-      throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
-    }
+    Object.assign(object[$own], { seen: null, isPlain: true, ...plain });
   }
   /** Runs the functions of afterStep(), and throws the first error. */
   function finish(space) {
@@ -210,18 +211,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     }
 
     static fromBytes(bytes) {
-      const snapshot = Snapshot.fromBytes(bytes);
-      let space;
-      try {
-        space = new Space({ capacityBytes: Math.max(CAPACITY_BYTES, 2 * snapshot.sizeBytes) });
-        Space.prototype.restore.call(space, snapshot);
-        return space;
-      } catch (error) {
-        space?.free();
-        throw error;
-      } finally {
-        snapshot.free();
-      }
+      return Space[$at](m.objectOfBytes("Space.fromBytes()", bytes, wasm._fm_space_read));
     }
 
     free() {
@@ -265,22 +255,19 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const arriving = new Set(added);
       if (arriving.size < added.length) throw new ForkmunkError("Space.add(): an object is given twice; add each once");
       for (const object of added) checkArrival(this, object, arriving);
-      const done = [];
+      checkMasses(added);
       try {
         m.run(this, "Space.add()", () => {
           for (const object of added.sort((a, b) => a[$kind] - b[$kind])) {
             addOne(this, object);
-            done.push(object);
             objects.applyRest(object);
+            Object.assign(object[$own], { data: {}, links: [] });
           }
-          checkMasses(done);
         });
-      } catch (error) {
-        // A space that outgrew its memory, or whose call was cut off, allows restore() only.
-        if (this[$torn] === null && wasm._forkmunk_space_is_overflowed(this[$world]) === 0) for (const object of done.reverse()) removeOne(this, object, { data: object[$own].data, links: object[$own].links });
+      } catch (error) { // there is no memory
+        this[$torn] ??= error.message;
         throw error;
       }
-      for (const object of done) Object.assign(object[$own], { data: {}, links: [] });
       return given.length === 1 ? given[0] : given;
     }
 
@@ -333,7 +320,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       }
       try {
         m.run(this, what, () => {
-          for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object, objects.takeBack(object, what));
+          for (const object of new Set(removed.sort((a, b) => b[$kind] - a[$kind]))) removeOne(this, object);
         });
       } catch (error) {
         this[$thrown] = { error };

@@ -2,7 +2,7 @@
 // User data in the space's memory: a number as 8 bytes, a Uint8Array as its bytes, anything else as JSON.
 
 import { refuse } from "./checks.mjs";
-import { putText, textOf } from "./module.mjs";
+import { bytesOf, textOf } from "./module.mjs";
 import { $world } from "./private.mjs";
 
 const NUMBER = 0, JSON_TEXT = 1, BYTES = 3; // values of the first byte
@@ -36,22 +36,22 @@ export function copyOfUserData(value) {
   return value === undefined || typeof value === "number" ? value : plainCopy(value, "userData");
 }
 
-function blockAt(wasm, pointer, kind) {
-  const block = wasm._fm_user_data(pointer, kind);
-  return block === 0 ? new DataView(new ArrayBuffer(0)) : new DataView(wasm.HEAPU8.buffer, block, wasm._fm_user_data_bytes(block));
+function blockAt({ wasm, scratch }, pointer, kind) {
+  const size = wasm._fm_user_data(pointer, kind, scratch);
+  return new DataView(wasm.HEAPU8.buffer, wasm.HEAPU32[scratch >> 2], size);
 }
 const hasMotion = (block, kind) => kind === BODY && block.byteLength > 0 && block.getUint8(0) === MOTION;
 
-export function readUserData({ wasm }, pointer, kind) {
-  const block = blockAt(wasm, pointer, kind), start = hasMotion(block, kind) ? MOTION_BYTES : 0;
+export function readUserData(m, pointer, kind) {
+  const { wasm } = m, block = blockAt(m, pointer, kind), start = hasMotion(block, kind) ? MOTION_BYTES : 0;
   if (block.byteLength === start) return undefined;
   if (block.getUint8(start) === NUMBER) return block.getFloat64(start + 1, true);
   const rest = wasm.HEAPU8.subarray(block.byteOffset + start + 1, block.byteOffset + block.byteLength);
   if (block.getUint8(start) === BYTES) return rest.slice();
   return JSON.parse(textOf(rest), (_, value) => Object.freeze(value));
 }
-export function readMotion({ wasm }, pointer) {
-  const block = blockAt(wasm, pointer, BODY);
+export function readMotion(m, pointer) {
+  const block = blockAt(m, pointer, BODY);
   return hasMotion(block, BODY) ? { gravityScale: block.getFloat64(1, true), damping: block.getFloat64(9, true) } : COMMON;
 }
 
@@ -68,7 +68,7 @@ function encoded(value, { gravityScale, damping }) {
   }
   if (typeof value === "number") view.setFloat64(start + 1, value, true);
   else if (isBytes) bytes[start] = BYTES, bytes.set(value, start + 1);
-  else if (value !== undefined) bytes[start] = JSON_TEXT, putText(text, bytes, start + 1);
+  else if (value !== undefined) bytes[start] = JSON_TEXT, bytes.set(bytesOf(text), start + 1);
   return bytes;
 }
 

@@ -10,8 +10,10 @@
 #include <forkmunk/strict_math/strict_math.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace forkmunk::js {
 
@@ -66,6 +68,8 @@ void update_velocity(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) 
 
 using forkmunk::space::failed;
 using forkmunk::space::guarded;
+using forkmunk::space::guarded_pointer;
+using forkmunk::space::Space;
 using namespace forkmunk::js;
 
 extern "C" {
@@ -88,10 +92,21 @@ EMSCRIPTEN_KEEPALIVE int fm_set_user_data(forkmunk_space* world, void* object, K
   return block_of(before).empty() ? FORKMUNK_OK : forkmunk_space_release(world, before);
 }
 
-EMSCRIPTEN_KEEPALIVE const void* fm_user_data(void* object, Kind kind) {
-  return block_of(user_data_of(object, kind)).data();
+/// Writes the address of an object's data, and returns their size.
+EMSCRIPTEN_KEEPALIVE std::size_t fm_user_data(void* object, Kind kind, const void** data) {
+  const auto block = block_of(user_data_of(object, kind));
+  *data = block.data();
+  return block.size();
 }
-EMSCRIPTEN_KEEPALIVE int fm_user_data_bytes(const void* data) { return static_cast<int>(block_of(data).size()); }
+
+/// Refuses a state of another program whose first space was freed.
+EMSCRIPTEN_KEEPALIVE forkmunk_space* fm_space_read(const std::byte* bytes, std::size_t size) {
+  return guarded_pointer([&] {
+    Space space = Space::from_bytes(std::span(bytes, size));
+    if (space.space() == nullptr) throw forkmunk::Error("the state has no space any more");
+    return new forkmunk_space{std::move(space)};
+  });
+}
 
 EMSCRIPTEN_KEEPALIVE unsigned int fm_number(const void* object) {
   return (static_cast<const Chunk*>(object) - 1)->stamp();
@@ -139,8 +154,8 @@ EMSCRIPTEN_KEEPALIVE void fm_segment_neighbors(const cpSegmentShape* segment, cp
   points[1] = cpvadd(segment->b, segment->b_tangent);
 }
 
-/// Ends calls that an exception of JavaScript left open, because it runs no destructors. \param world  null: of no
-/// space. \param stack  where the stack ended before the call
+/// Ends calls that an exception of JavaScript left open, because it runs no destructors. \param world  or null
+/// \param stack  where the stack ended before the call
 EMSCRIPTEN_KEEPALIVE void fm_abandon(forkmunk_space* world, const void* stack) {
   forkmunk::arena_alloc::Scope::abandon_below(stack);
   if (world == nullptr) return;

@@ -399,14 +399,12 @@ class Checkpoint(Uncopied):
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps an object's state, and returns what it refers to."""
         cls: Any = type(thing)
-        if isinstance(thing, (Checkpoint, Snapshot)):
+        if isinstance(thing, (Checkpoint, Snapshot, type)):
             return []
         if type(thing) in _ITERATORS:
             return self._visit_iterator(thing)
         if isinstance(thing, Space):
             return self._visit_space(thing)
-        if isinstance(thing, type):
-            return []
         if isinstance(thing, functools.partial):
             self._refuse_iterators([*thing.args, *thing.keywords.values()])
             return [thing.func, *thing.args, *thing.keywords.values(), *self._visit_attributes(thing)]
@@ -472,8 +470,7 @@ class Checkpoint(Uncopied):
             padding = _padding_for(items)
             if padding is None:  # the set gets the order now that a restore gives it
                 _fill(thing, items, 0)
-                padding, items = 0, items
-            self._keep(_set_set, thing, items, padding)
+            self._keep(_set_set, thing, items, padding or 0)
             return items
         if isinstance(thing, deque):
             items = list(thing)

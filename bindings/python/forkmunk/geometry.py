@@ -205,13 +205,13 @@ class Vec2d(NamedTuple):
 
     def get_distance(self, other: Vector) -> float:
         """Returns the distance to another point."""
-        x, y = other if other.__class__ is Vec2d else _pair(other)
-        return math.sqrt((self.x - x) ** 2 + (self.y - y) ** 2)
+        return math.sqrt(self.get_distance_squared(other))
 
     def get_distance_squared(self, other: Vector) -> float:
         """Returns the square of the distance, which is faster and suits comparisons."""
         x, y = other if other.__class__ is Vec2d else _pair(other)
-        return (self.x - x) ** 2 + (self.y - y) ** 2
+        x, y = self.x - x, self.y - y
+        return x * x + y * y  # a power may have other bits on another machine
 
     def get_dist_sqrd(self, other: Vector) -> float:
         """Returns get_distance_squared(); deprecated in version 7."""
@@ -292,7 +292,8 @@ class BB(NamedTuple):
 
     def intersects(self, other: BB) -> bool:
         """Returns whether two boxes have a point in common."""
-        return (self.left <= other[2] and other[0] <= self.right) and (self.bottom <= other[3] and other[1] <= self.top)
+        left, bottom, right, top = other
+        return bool(self.left <= right and left <= self.right and self.bottom <= top and bottom <= self.top)
 
     def intersects_segment(self, a: Vector, b: Vector) -> bool:
         """Returns whether a line has a point in the box."""
@@ -301,12 +302,12 @@ class BB(NamedTuple):
     def contains(self, other: BB) -> bool:
         """Returns whether the whole of another box is inside."""
         left, bottom, right, top = other
-        return self.left <= left and right <= self.right and self.bottom <= bottom and top <= self.top
+        return bool(self.left <= left and right <= self.right and self.bottom <= bottom and top <= self.top)
 
     def contains_vect(self, v: Vector) -> bool:
         """Returns whether a point is inside or on the border."""
         x, y = _pair(v)
-        return self.left <= x <= self.right and self.bottom <= y <= self.top
+        return bool(self.left <= x <= self.right and self.bottom <= y <= self.top)
 
     def merge(self, other: BB) -> BB:
         """Returns the smallest box around both."""
@@ -320,7 +321,7 @@ class BB(NamedTuple):
 
     def center(self) -> Vec2d:
         """Returns the centre of the box."""
-        return Vec2d((self.left + self.right) / 2, (self.bottom + self.top) / 2)
+        return Vec2d(float(self.left + self.right) / 2, float(self.bottom + self.top) / 2)
 
     def area(self) -> float:
         """Returns the area of the box."""
@@ -340,7 +341,7 @@ class BB(NamedTuple):
                 continue
             first, last = sorted(((low - start) / (end - start), (high - start) / (end - start)))
             enter, leave = max(enter, first), min(leave, last)
-        return enter if enter <= leave and enter <= 1 else inf
+        return float(enter) if enter <= leave and enter <= 1 else inf
 
     def clamp_vect(self, v: Vector) -> Vec2d:
         """Returns the box's nearest point to a point."""
@@ -494,12 +495,12 @@ else:
 
 def area_for_circle(inner_radius: float, outer_radius: float) -> float:
     """Returns the area of a ring, or with inner_radius 0 a disc."""
-    return math.pi * abs(inner_radius * inner_radius - outer_radius * outer_radius)
+    return math.pi * abs(float(inner_radius * inner_radius - outer_radius * outer_radius))
 
 
 def area_for_segment(a: Vector, b: Vector, radius: float) -> float:
     """Returns the area of a line with rounded ends."""
-    return radius * (math.pi * radius + 2 * math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2))
+    return float(radius * (math.pi * radius + 2 * Vec2d(*a).get_distance(b)))
 
 
 class PointQueryInfo(NamedTuple):

@@ -26,7 +26,6 @@ from typing import Any, Callable, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _forkmunk as _core
 from . import checks
 from ._forkmunk import (
     TICK_SECONDS,
@@ -145,7 +144,7 @@ def draw(world: World, scale: float = 0.5) -> NDArray[np.uint8]:
 
 Name = Union[str, "dict[str, Any]"]
 Names = Union[Name, Sequence[Name]]
-Opponent = Union[str, Planner, "Callable[[World, int], _core.Command]"]
+Opponent = Union[str, Planner, Callable[[World, int], Union[str, int, "np.integer[Any]"]]]
 
 OBSERVATION_SIZE = 19
 _SWAPPED = np.r_[9:18, 0:9, 18]  # the second player's car first
@@ -484,7 +483,7 @@ class VectorEnv(_VectorEpisodes):
         mask = self._reset_mask(options)
         if seed is not None:
             each_seed = None if isinstance(seed, (int, np.integer)) else _checked_seeds(seed, self.num_envs)
-            self._np_random = np.random.default_rng(seed)
+            self._np_random = np.random.default_rng(None if each_seed is not None and None in each_seed else seed)
             self._own_random = None if each_seed is None else [np.random.default_rng(each) for each in each_seed]
         if not self._begun or (options or {}).get("reset_mask") is None:
             self._held = np.zeros((2, self.num_envs), np.int8)  # "runs": the command, and its remaining ticks
@@ -506,8 +505,13 @@ class VectorEnv(_VectorEpisodes):
                 self.batch.begin_match(int(i), *self._setups[setup])
         self._ticks[mask] = 0
 
-    def _info(self) -> Any:
-        return {"tick": self._ticks.copy(), "_tick": np.ones(self.num_envs, bool)}
+    def _info(self, died: Any = ()) -> Any:
+        info = {"tick": self._ticks.copy(), "_tick": np.ones(self.num_envs, bool)}
+        if any(died):
+            info["cause_of_death"], info["_cause_of_death"] = np.full(self.num_envs, None, object), died
+            for i in np.flatnonzero(died):
+                info["cause_of_death"][i] = self.batch.world(i).cause_of_death
+        return info
 
     def _observations(self) -> Any:
         rows = self.batch.observations
@@ -568,7 +572,8 @@ class VectorEnv(_VectorEpisodes):
                                           dict[str, Any]]:
         """Plays one tick in each match and returns (observations, rewards, terminations, truncations, info).
 
-        actions is (num_envs,) of 0 left, 1 stop, 2 right."""
+        actions is (num_envs,) of 0 left, 1 stop, 2 right. info has "tick", and "cause_of_death" of matches in which a
+        player died, with masks."""
         self._check_step()
         commands = np.empty((self.num_envs, 2), np.int8)
         np.subtract(self._checked(actions), 1, out=commands[:, self.player], casting="unsafe")
@@ -590,14 +595,14 @@ class VectorEnv(_VectorEpisodes):
         if self._mode != SAME_STEP:
             self._over = over
         if self._mode != SAME_STEP or not over.any():
-            return self._observations(), rewards, terminations, truncations, self._info()
-        last, ticks = self._observations(), self._ticks.copy()
+            return self._observations(), rewards, terminations, truncations, self._info(terminations)
+        last, final_info = self._observations(), self._info(terminations)
+        final_info.update(tick=np.where(over, self._ticks, 0), _tick=over)
         self._begin(over)
         final = np.full(self.num_envs, None, object)
         for i in np.flatnonzero(over):
             final[i] = last[i]
-        infos = {**self._info(), "final_obs": final, "_final_obs": over,
-                 "final_info": {"tick": np.where(over, ticks, 0), "_tick": over}, "_final_info": over}
+        infos = {**self._info(), "final_obs": final, "_final_obs": over, "final_info": final_info, "_final_info": over}
         return self._observations(), rewards, terminations, truncations, infos
 
     def render(self) -> Optional[tuple[NDArray[np.uint8], ...]]:

@@ -17,12 +17,6 @@ class Decision(NamedTuple):
     score: Optional[float]
     ticks: int
 
-    def __copy__(self) -> Decision:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Decision:
-        return self
-
 
 document_fields(
     Decision, command="The command for this tick: -1 left, 0 stop, 1 right.",
@@ -42,12 +36,6 @@ class Game(NamedTuple):
     matches: list[dict[str, Any]]
     players: list[dict[str, Any]]
     recording: Recording
-
-    def __copy__(self) -> Game:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Game:
-        return self
 
     def __repr__(self) -> str:
         won = "a draw" if self.winner is None else f"won by {self.winner}"

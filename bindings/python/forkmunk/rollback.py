@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import secrets
+import weakref
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
@@ -275,8 +276,10 @@ class RollbackSession(Uncopied):
             "instance": 1 + secrets.randbelow(2**32 - 2) if instance is None else instance,
             "input": self._codec.standard,
         }
-        self._frames = _frames_of(space, advance, self._codec, predict)
-        self._core = _core.SessionCore(self._frames, options, _sender(send), self._tell)
+        self._frames, self._send = _frames_of(space, advance, self._codec, predict), _sender(send)
+        me = weakref.proxy(self)  # the compiled part is unknown to Python's garbage collector
+        self._core = _core.SessionCore(weakref.proxy(self._frames), options, lambda *message: me._send(*message),
+                                       lambda *notice: me._tell(*notice))
 
     def _tell(self, kind: int, player: int, frame: int, event: int, text: bytes, ours: int, theirs: int) -> None:
         name, shown = _NOTICES[kind], text.decode(errors="replace")
@@ -380,7 +383,8 @@ class SyncTest(Uncopied):
         checked_function(advance, "SyncTest: advance")
         self._codec = _Codec(0)
         counts = (checked_whole(players, "SyncTest: players", 1, 16), checked_whole(distance, "SyncTest: distance", 1, 64))
-        self._core = _core.SyncTestCore(_frames_of(space, advance, self._codec), *counts)
+        self._frames = _frames_of(space, advance, self._codec)
+        self._core = _core.SyncTestCore(weakref.proxy(self._frames), *counts)
 
     def tick(self, inputs: Sequence[Any]) -> None:
         """Simulates a frame with an input for each player. Raises Error with the differing field if the second

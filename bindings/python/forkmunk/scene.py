@@ -14,13 +14,12 @@ import struct
 import types
 import warnings
 import weakref
-from numbers import Real
-from typing import TYPE_CHECKING, Any, Callable, Generic, Hashable, Iterator, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Hashable, Iterator, Optional, Protocol, Sequence, TypeVar, Union
 
 import numpy as np
 
 from . import _forkmunk as _core
-from . import api_version
+from . import _fields, api_version, geometry
 from ._fields import (
     ArbiterFields, BodyFields, CircleFields, ConstraintFields, PolyFields, SegmentFields, ShapeFields, SpaceFields, read,
 )
@@ -165,7 +164,12 @@ def _made(cls: Any) -> Any:
 def _set_object(thing: Any, state: Any) -> None:
     if not isinstance(thing, (Object, Space)):
         raise _core.Error(f"found {thing!r} in a pickle, expected an object of forkmunk's: the pickle is damaged")
-    thing._set_pickled(state)
+    try:
+        thing._set_pickled(state)
+    except _core.Error:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise _core.Error(f"{type(thing).__name__}: its pickle is damaged") from error
 
 
 def _refuse_pymunks(thing: Any, state: Any) -> None:
@@ -199,13 +203,11 @@ class Links:
     changes = 0
 
 
-if TYPE_CHECKING:
+class FunctionField(Protocol[_AnyFunction]):
+    """The type of a function that a program may set; None sets the default."""
 
-    class FunctionField(Generic[_AnyFunction]):
-        """A function; None sets the default."""
-
-        def __get__(self, owner: object, type_: Any = None) -> _AnyFunction: ...
-        def __set__(self, owner: object, value: Optional[_AnyFunction]) -> None: ...
+    def __get__(self, owner: object, type_: Any = None) -> _AnyFunction: ...
+    def __set__(self, owner: object, value: Optional[_AnyFunction]) -> None: ...
 
 
 def _function(event: int, default: Any, doc: str) -> Any:
@@ -348,18 +350,15 @@ class Object(_core.ObjectCore):
         return _made, (type(self),), state, None, None, _set_object
 
     def _set_pickled(self, state: Any) -> None:
-        try:
-            attributes, owner, *own = state
-            if own:
-                kind, data, bodies, *shapes = own
-                _core.object_from(self, kind, data)
-                self._take(bodies, attributes)
-                self._keep_order(shapes)
-            else:
-                self._home = owner  # perhaps nothing else keeps it
-                _set_state(self, attributes)
-        except (TypeError, ValueError) as error:
-            raise error if isinstance(error, _core.Error) else _core.Error(f"{type(self).__name__}: its pickle is damaged")
+        attributes, owner, *own = state
+        if own:
+            kind, data, bodies, *shapes = own
+            _core.object_from(self, kind, data)
+            self._take(bodies, attributes)
+            self._keep_order(shapes)
+        else:
+            self._home = owner  # perhaps nothing else keeps it
+            _set_state(self, attributes)
 
 
 class Body(BodyFields, Object):
@@ -707,7 +706,7 @@ def _event(event: int, doc: str) -> Any:
         if function is not None and not callable(function):
             refuse_type(function, f"{_EVENTS[event]} of a collision", "a callable or None")
         space, (kind, a, b) = self._space, self._asked_key
-        kind, a, b = space._core.listen(kind, a, b, event, function is not None)
+        kind, a, b = _core.listen(space, kind, a, b, event, function is not None)
         if function is None:
             space._callables.pop((kind, a, b, event), None)
         else:
@@ -729,7 +728,7 @@ class CollisionHandler:
     @property
     def _key(self) -> tuple[int, int, int]:
         """The kind and the two types, in the order of the space's state."""
-        key: tuple[int, int, int] = self._space._core.handler_key(*self._asked_key)
+        key: tuple[int, int, int] = _core.handler_key(self._space, *self._asked_key)
         return key
 
     @property
@@ -953,10 +952,6 @@ class Space(SpaceFields):
     def _locked(self) -> bool:
         return bool(self._core.in_call())
 
-    def _require_rest(self, function: Any) -> None:
-        if self._core.in_call():
-            raise _core.Error(f"{function} was called in a callback; call it between steps")
-
     def _defer(self, adds: Any, objects: Any) -> None:
         for thing in objects:
             if id(thing) not in self._deferred and thing.space is not (None if adds else self):
@@ -1017,13 +1012,6 @@ class Space(SpaceFields):
         self._post_step[key] = (callback_function, args, kwargs)
         return True
 
-    def use_spatial_hash(self, dim: float, count: int) -> None:
-        """Replaces the tree that finds collisions by a spatial hash, for thousands of shapes of about one size.
-
-        dim is a cell's size, about a shape's. count is the number of cells, about ten times that of shapes. Unsuitable
-        values are slow: measure."""
-        self._core.use_spatial_hash(dim, int(checked_type(count, Real, "Space.use_spatial_hash(count)", "a whole number")))
-
     def debug_draw(self, options: Any) -> None:
         """Draws the space by SpaceDebugDrawOptions, such as forkmunk.pymunk.pygame_util.DrawOptions, which get a
         call for each shape, joint and contact."""
@@ -1033,7 +1021,7 @@ class Space(SpaceFields):
         return f"<forkmunk.Space: {len(self._members(0))} bodies, {len(self._members(1))} shapes, {len(self._members(2))} constraints>"
 
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
-        key = self._core.listen(kind, a, b)
+        key = _core.make_handler(self, kind, a, b)
         found = self._handlers.get(key)
         if found is None:
             found = self._handlers[key] = CollisionHandler(self, key)
@@ -1113,7 +1101,6 @@ class Space(SpaceFields):
         removed since is in the space again."""
         if not isinstance(snapshot, Snapshot):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
-        self._require_rest("Space.restore()")
         family = self._core.static_body
         others = self._core.restore(snapshot._core)
         keeps_own = snapshot._of_batch and self._core.static_body == family
@@ -1235,22 +1222,18 @@ class Space(SpaceFields):
         self._receive(dict(state))
 
     def _set_pickled(self, state: Any) -> None:
-        try:
-            written, kept, callables, data, has_functions, own, *loose = state
-            self._begin(_core.SpaceCore.read(written))
-            self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
-            for body, shapes in loose:
-                body._keep_order(shapes)
-            self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
-            self.__setstate__(own)
-        except (TypeError, ValueError, AttributeError) as error:
-            raise error if isinstance(error, _core.Error) else _core.Error("Space: its pickle is damaged") from error
+        written, kept, callables, data, has_functions, own, *loose = state
+        self._begin(_core.SpaceCore.read(written))
+        self._rebind(dict(kept))  # a joint outside of the space may have come before its bodies
+        for body, shapes in loose:
+            body._keep_order(shapes)
+        self._callables, self._handler_data, self._has_functions = callables, data, bool(has_functions)
+        self.__setstate__(own)
 
     def copy(self: _OwnSpace) -> _OwnSpace:
         """Returns copy.deepcopy() of the space, under pymunk's name.
 
-        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so exactly the same future. fork()
-        is faster, but shares callbacks and attributes."""
+        Unlike pymunk's copies, it keeps resting contacts and joint impulses, and so exactly the same future."""
         return copy.deepcopy(self)
 
     def to_bytes(self) -> bytes:
@@ -1285,6 +1268,9 @@ class Space(SpaceFields):
 
 
 Space._inside = frozenset(Space().__dict__) - {"threaded", "checked", "_threads"}
+
+for _module in (_fields, geometry):  # for typing.get_type_hints()
+    vars(_module).update(Body=Body, Constraint=Constraint, Shape=Shape)
 
 _VIEWS = [(cls, rank, name, getattr(cls, name)) for cls, name, rank in (
     (Space, "bodies", 0), (Space, "shapes", 1), (Space, "constraints", 2), (Body, "shapes", 1), (Body, "constraints", 2))]

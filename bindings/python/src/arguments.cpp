@@ -10,40 +10,12 @@
 #include <forkmunk/maps/catalogue.h>
 
 #include <algorithm>
-#include <istream>
-#include <ostream>
-#include <streambuf>
+#include <sstream>
 
 namespace forkmunk::python {
 namespace {
 
 using engine::Command;
-
-class MemoryReader : public std::streambuf {
- public:
-  explicit MemoryReader(std::string_view bytes) {
-    char* begin = const_cast<char*>(bytes.data());
-    setg(begin, begin, begin + bytes.size());
-  }
-};
-
-class MemoryWriter : public std::streambuf {
- public:
-  explicit MemoryWriter(std::string& buffer) : buffer_(buffer) { buffer_.clear(); }
-
- protected:
-  std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-    buffer_.append(bytes, static_cast<std::size_t>(count));
-    return count;
-  }
-  int_type overflow(int_type byte) override {
-    if (byte != traits_type::eof()) buffer_.push_back(static_cast<char>(byte));
-    return byte;
-  }
-
- private:
-  std::string& buffer_;
-};
 
 py::object json() { return py::module_::import("json"); }
 
@@ -120,10 +92,12 @@ engine::Command command_of(py::handle object) {
     if (const auto parsed = engine::parse_command(utf8_of(object))) return *parsed;
     refuse_value("a command", object, R"("left", "stop" or "right")");
   }
-  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0)
+  const bool is_whole = PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0;
+  const Py_ssize_t value = is_whole ? PyNumber_AsSsize_t(object.ptr(), nullptr) : 0;
+  if (!is_whole || PyErr_Occurred() != nullptr) {  // such as an array of several numbers
+    PyErr_Clear();
     refuse_type("a command", object, R"("left", "stop", "right" or the integers -1, 0, 1)");
-  const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
-  if (value == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  }
   if (value < -1 || value > 1) refuse_value("a command", object, "-1, 0 or 1");
   return static_cast<Command>(value + 1);
 }
@@ -251,19 +225,16 @@ py::bytes bytes_of(std::span<const std::byte> bytes) {
 }
 
 py::bytes bytes_of(const engine::Snapshot& snapshot) {
-  thread_local std::string buffer;
-  MemoryWriter writer(buffer);
-  std::ostream stream(&writer);
-  snapshot.write(stream);
-  return {buffer.data(), buffer.size()};
+  std::ostringstream out;
+  snapshot.write(out);
+  return bytes_of(std::as_bytes(std::span(out.view())));
 }
 
 engine::Snapshot snapshot_of(py::handle object, const engine::World& world) {
   if (!py::isinstance<py::bytes>(object)) refuse_type("a snapshot", object, "bytes that save() gave");
-  MemoryReader reader(std::string_view(py::reinterpret_borrow<py::bytes>(object)));
-  std::istream stream(&reader);
-  engine::Snapshot snapshot = engine::Snapshot::read(stream, world);
-  if (stream.peek() != std::istream::traits_type::eof()) {
+  std::istringstream in{std::string(py::reinterpret_borrow<py::bytes>(object))};
+  engine::Snapshot snapshot = engine::Snapshot::read(in, world);
+  if (in.peek() != std::istream::traits_type::eof()) {
     throw Error("a snapshot: found bytes behind its end, expected the bytes that save() gave");
   }
   return snapshot;

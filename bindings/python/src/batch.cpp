@@ -322,7 +322,7 @@ py::object step(PythonBatch& batch, py::handle commands) {
   const std::ptrdiff_t shape[] = {static_cast<std::ptrdiff_t>(batch.size()), 2};
   read_commands(commands, "Batch.step()", shape, batch.commands);
   {
-    const Guarded::Use use(batch);
+    const auto use = batch.use();
     const WithoutGil release;
     batch.step(batch.commands);
   }
@@ -395,7 +395,7 @@ py::tuple rollout(PythonBatch& self, py::handle snapshot, py::handle plans, bool
   const std::size_t part = ticks * std::max(kRolloutPartCommands / ticks, 16 * batch.thread_count());
   Interruption interruption;
   with_snapshot(snapshot, batch.world(0), [&](const engine::Snapshot& state, const History&) {
-    const Guarded::Use use(self);
+    const auto use = self.use();
     const WithoutGil release;
     engine::Rollout result;
     for (std::size_t done = 0; done < commands.size() && !interruption(); done += part) {
@@ -440,7 +440,7 @@ void add_state(DocumentedClass<PythonBatch>& type) {
         const std::vector<std::uint8_t> bits = mask_of(mask, "Batch._deaths_after_rest()", self.size());
         std::vector<std::uint8_t> dead;
         {
-          const Guarded::Use use(self);
+          const auto use = self.use();
           const WithoutGil release;
           dead = self.deaths_after_rest(bits);
         }
@@ -474,7 +474,7 @@ void add_batch(py::module_& module) {
                " threads>";
       });
   add_state(type);
-  add_twins(type);
+  add_pickle(type);
 }
 
 }  // namespace forkmunk::python

@@ -38,7 +38,7 @@ class PythonBot : public Guarded {
     if (asked_.empty()) throw Error("Bot.command(): no match has begun; call begin_match() before");
     World& shown = world.get();
     record(world, std::nullopt);
-    const Use using_bot(*this), using_world(world);
+    const auto using_bot = use(), using_world = world.use();
     const WithoutGil release;
     bot_->send_tick(shown);
     return number_of(bot_->answer(shown).command);
@@ -106,9 +106,12 @@ class PythonBot : public Guarded {
 
 void add_bot(py::module_& module) {
   DocumentedClass<PythonBot> type(module, "Bot");
-  add_twins(type);
+  add_pickle(type);
   add_become(type, "Bot");
-  type.constructor(py::init<const std::string&, std::uint64_t>())
+  type.constructor(py::init([](py::handle spec, py::handle seed) {
+        if (!py::isinstance<py::str>(spec)) refuse_type("Bot(spec)", spec, "\"builtin:NAME\"");
+        return std::make_unique<PythonBot>(utf8_of(spec), count_of(seed, "Bot(seed=)"));
+      }))
       .method("begin_match", &PythonBot::begin_match)
       .method("command", &PythonBot::command);
 }

@@ -19,12 +19,7 @@ bool can_call() { return current != nullptr && !current->space.is_none() && !cur
 // Keeps an exception for the step to raise.
 template <typename Work>
 void guarded(bool in_collision, const Work& work) {
-  struct InCollision {
-    explicit InCollision(bool is_in) : flag(current->in_collision()), before(std::exchange(flag, is_in)) {}
-    ~InCollision() { flag = before; }
-    bool& flag;
-    bool before;
-  } const state(in_collision);
+  const ScopedValue state(current->in_collision(), in_collision);
   const space::Scope outside(nullptr);  // Python's objects have memory of their own
   try {
     work();
@@ -126,19 +121,15 @@ cpCollisionType type_of(const cpCollisionHandler* handler) { return handler != n
 /// then.
 class Collision {
  public:
-  Collision(Event event, cpArbiter* arbiter)
-      : handlers_(current->core.handlers()), event_(event), arbiter_(arbiter), swapped_(arbiter->swapped) {
+  Collision(Event event, cpArbiter* arbiter) : handlers_(current->core.handlers()), event_(event), arbiter_(arbiter) {
     const cpCollisionHandler* pair = arbiter->handler;
     if (type_of(pair) != kUnknown) {
-      a_ = swapped_ != cpFalse ? pair->typeB : pair->typeA;
-      b_ = swapped_ != cpFalse ? pair->typeA : pair->typeB;
+      a_ = arbiter->swapped != cpFalse ? pair->typeB : pair->typeA;
+      b_ = arbiter->swapped != cpFalse ? pair->typeA : pair->typeB;
       return;
     }
     a_ = type_of(arbiter->handlerA), b_ = type_of(arbiter->handlerB);
   }
-  ~Collision() { arbiter_->swapped = swapped_; }
-  Collision(const Collision&) = delete;
-  Collision& operator=(const Collision&) = delete;
 
   /// \return whether the handlers accept the collision.
   [[nodiscard]] bool notify() const {
@@ -180,7 +171,6 @@ class Collision {
   std::shared_ptr<const Handlers> handlers_;  // a function may give the space others
   Event event_;
   cpArbiter* arbiter_;
-  cpBool swapped_;
   cpCollisionType a_ = kUnknown, b_ = kUnknown;
 };
 
@@ -194,7 +184,7 @@ py::object item_of(PyObject* dict, py::handle key) {
 // Functions are missing in a world of SpaceBatch(callbacks="drop").
 bool Collision::call_function(const HandlerKey& key, bool swapped) const {
   if (current->error) return true;
-  arbiter_->swapped = static_cast<cpBool>(swapped);
+  const ScopedValue shown_swapped(arbiter_->swapped, static_cast<cpBool>(swapped));
   const bool in_collision = event_ == Event::begin || event_ == Event::pre_solve;
   const bool is_new = key.kind >= HandlerKind::new_all;
   bool accepted = true;
@@ -273,16 +263,10 @@ void each_arbiter(py::handle self, const py::object& function) {
   const std::vector<cpArbiter*> arbiters = collected(&cpBodyEachArbiter, asked);  // first: `function` may wake the body
   SpaceCore* core = core_of(object_of(self));
   if (core == nullptr) return;
-  const Call call(*core);
+  const auto call = core->begin_call();
   const py::object space = core->owner();
   for (cpArbiter* arbiter : arbiters) {
-    const cpBool swapped = arbiter->swapped;
-    arbiter->swapped = asked == arbiter->body_b ? cpTrue : cpFalse;
-    struct Back {
-      cpArbiter* arbiter;
-      cpBool swapped;
-      ~Back() { arbiter->swapped = swapped; }
-    } const back{arbiter, swapped};
+    const ScopedValue swapped(arbiter->swapped, static_cast<cpBool>(asked == arbiter->body_b));
     const ShownArbiter shown(arbiter, space);
     function(shown.object);
   }

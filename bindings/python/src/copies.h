@@ -23,29 +23,7 @@ template <typename T>
   return made;
 }
 
-/// Returns a copy of an object's C++ part, by its fork() or else by its pickle's state, with its Python attributes.
-/// \param memo  copy.deepcopy()'s, or None to share the attributes.
-template <typename T>
-[[nodiscard]] pybind11::object copied(const pybind11::object& self, const pybind11::object& memo) {
-  namespace py = pybind11;
-  auto& value = self.cast<T&>();
-  py::object twin;
-  if constexpr (requires { value.fork(); }) {
-    twin = made_as<T>(py::type::of(self), value.fork());
-  } else {
-    twin = made_as<T>(py::type::of(self), T::of_state(value.state()));
-  }
-  if (!py::hasattr(self, "__dict__")) return twin;
-  py::object attributes = self.attr("__dict__");
-  if (!memo.is_none()) {
-    memo[py::module_::import("builtins").attr("id")(self)] = twin;
-    attributes = py::module_::import("copy").attr("deepcopy")(attributes, memo);
-  }
-  twin.attr("__dict__").attr("update")(attributes);
-  return twin;
-}
-
-/// Adds pickling by T::state(), a tuple, and T::of_state(), which throws Error for other tuples.
+/// Adds pickling and copying by T::state(), a tuple, and T::of_state(), which throws Error for other tuples.
 template <typename T, typename... Options>
 void add_pickle(pybind11::class_<T, Options...>& type) {
   namespace py = pybind11;
@@ -77,16 +55,6 @@ void add_become(pybind11::class_<T, Options...>& type, const char* name) {
     self.check_usable(name);
     self = std::move(*T::of_state(other.state()));
   });
-}
-
-/// Adds copying and pickling.
-template <typename T, typename... Options>
-void add_twins(pybind11::class_<T, Options...>& type) {
-  namespace py = pybind11;
-  type.def(
-          "__copy__", [](const py::object& self) { return copied<T>(self, py::none()); }, "An independent twin.")
-      .def("__deepcopy__", &copied<T>, py::arg("memo"), "An independent twin.");
-  add_pickle(type);
 }
 
 }  // namespace forkmunk::python

@@ -8,10 +8,25 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <utility>
 
 #include <pybind11/pybind11.h>
 
 namespace forkmunk::python {
+
+/// Gives a variable another value for a scope.
+template <typename T>
+class ScopedValue {
+ public:
+  ScopedValue(T& variable, T value) noexcept : variable_(variable), before_(std::exchange(variable, value)) {}
+  ScopedValue(const ScopedValue&) = delete;
+  ScopedValue& operator=(const ScopedValue&) = delete;
+  ~ScopedValue() { variable_ = before_; }
+
+ private:
+  T& variable_;
+  T before_;
+};
 
 /// The base of every object that Python holds. Detects an object whose __init__ never ran, and one that another thread
 /// uses while the GIL is released.
@@ -47,17 +62,8 @@ class Guarded {
                 ": found one that another thread is using, expected one thread at a time; fork it for another thread");
   }
 
-  /// Marks the object as in use while the GIL is released. It is made and destroyed with the GIL held.
-  class Use {
-   public:
-    explicit Use(Guarded& guarded) noexcept : guarded_(guarded) { guarded_.busy_ = true; }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use() { guarded_.busy_ = false; }
-
-   private:
-    Guarded& guarded_;
-  };
+  /// Marks the object as in use, while the GIL is released, until the returned value is destroyed with the GIL held.
+  [[nodiscard]] ScopedValue<bool> use() noexcept { return {busy_, true}; }
 
  private:
   static constexpr std::uint64_t kMade = 0x6d6b4e6f46726b31u;

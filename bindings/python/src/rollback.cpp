@@ -51,38 +51,25 @@ class PythonGame : public space::RollbackGame {
   py::object own;
 };
 
+// Python's session keeps what the functions use.
 class SessionCore : public Guarded {
  public:
   SessionCore(const py::object& game, RollbackOptions options, const py::object& send, const py::object& tell)
-      : game_(std::make_unique<PythonGame>(game)), send_(send), tell_(tell) {
-    session_ = std::make_unique<RollbackSession>(
-        *game_, std::move(options),
-        [this](std::span<const std::byte> bytes, std::uint32_t to) { send_(bytes_of(bytes), to); },
-        [this](const Notice& n) {
-          tell_(static_cast<int>(n.kind), n.player, n.frame, n.event, py::bytes(n.text), n.ours, n.theirs);
-        });
-  }
-  [[nodiscard]] RollbackSession& get() const {
+      : game_(game),
+        session_(
+            game_, std::move(options),
+            [send](std::span<const std::byte> bytes, std::uint32_t to) { send(bytes_of(bytes), to); },
+            [tell](const Notice& n) {
+              tell(static_cast<int>(n.kind), n.player, n.frame, n.event, py::bytes(n.text), n.ours, n.theirs);
+            }) {}
+  [[nodiscard]] RollbackSession& get() {
     check_usable("RollbackSession");
-    return *session_;
-  }
-  /// Visits references for Python's garbage collector.
-  int traverse(visitproc visit, void* arg) const {  // Py_VISIT() uses these names
-    if (game_ == nullptr) return 0;
-    Py_VISIT(game_->own.ptr());
-    Py_VISIT(send_.ptr());
-    Py_VISIT(tell_.ptr());
-    return 0;
-  }
-  void clear() {
-    if (game_ == nullptr) return;  // its __init__ did not run
-    game_->own = send_ = tell_ = py::none();
+    return session_;
   }
 
  private:
-  std::unique_ptr<PythonGame> game_;
-  py::object send_, tell_;
-  std::unique_ptr<RollbackSession> session_;
+  PythonGame game_;
+  RollbackSession session_;
 };
 
 class SyncTestCore : public Guarded {
@@ -129,21 +116,6 @@ RollbackOptions options_of(const py::dict& given) {
   return options;
 }
 
-// Sessions are in cycles, for example by `send`.
-void let_collect(PyHeapTypeObject* heap_type) {
-  PyTypeObject& type = heap_type->ht_type;
-  type.tp_flags |= Py_TPFLAGS_HAVE_GC;
-  type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
-    Py_VISIT(Py_TYPE(self));
-    const auto* core = value_in<SessionCore>(self);
-    return core != nullptr ? core->traverse(visit, arg) : 0;
-  };
-  type.tp_clear = [](PyObject* self) {
-    if (auto* core = value_in<SessionCore>(self)) core->clear();
-    return 0;
-  };
-}
-
 }  // namespace
 
 void add_rollback(py::module_& module) {
@@ -152,7 +124,7 @@ void add_rollback(py::module_& module) {
   module.def("interpolate",
              [](SpaceCore& space, SpaceCore& next, double part) { space::interpolate(space.get(), next.get(), part); });
   module.def("session_sender", [](const py::bytes& message) { return RollbackSession::sender_of(span_of(message)); });
-  py::class_<SessionCore>(module, "SessionCore", py::custom_type_setup(&let_collect))
+  py::class_<SessionCore>(module, "SessionCore")
       .def(
           py::init([](const py::object& game, const py::dict& options, const py::object& send, const py::object& tell) {
             return std::make_unique<SessionCore>(game, options_of(options), send, tell);
@@ -163,16 +135,16 @@ void add_rollback(py::module_& module) {
            [](SessionCore& self, int kind, const py::bytes& data) { self.get().event(kind, std::string_view(data)); })
       .def("set_delay", [](SessionCore& self, int frames) { self.get().set_delay(frames); })
       .def("drop", [](SessionCore& self, int player) { self.get().drop(player); })
-      .def("saved_slot", [](const SessionCore& self, int frame) { return self.get().saved_slot(frame); })
+      .def("saved_slot", [](SessionCore& self, int frame) { return self.get().saved_slot(frame); })
       .def("leave", [](SessionCore& self) { self.get().leave(); })
-      .def_property_readonly("frame", [](const SessionCore& self) { return self.get().frame(); })
-      .def_property_readonly("confirmed_frame", [](const SessionCore& self) { return self.get().confirmed_frame(); })
-      .def_property_readonly("delay", [](const SessionCore& self) { return self.get().delay(); })
-      .def_property_readonly("is_playing", [](const SessionCore& self) { return self.get().is_playing(); })
-      .def_property_readonly("is_host", [](const SessionCore& self) { return self.get().is_host(); })
-      .def_property_readonly("wait", [](const SessionCore& self) { return static_cast<int>(self.get().wait()); })
-      .def_property_readonly("waiting_for", [](const SessionCore& self) { return self.get().waiting_for(); })
-      .def_property_readonly("stats", [](const SessionCore& self) {
+      .def_property_readonly("frame", [](SessionCore& self) { return self.get().frame(); })
+      .def_property_readonly("confirmed_frame", [](SessionCore& self) { return self.get().confirmed_frame(); })
+      .def_property_readonly("delay", [](SessionCore& self) { return self.get().delay(); })
+      .def_property_readonly("is_playing", [](SessionCore& self) { return self.get().is_playing(); })
+      .def_property_readonly("is_host", [](SessionCore& self) { return self.get().is_host(); })
+      .def_property_readonly("wait", [](SessionCore& self) { return static_cast<int>(self.get().wait()); })
+      .def_property_readonly("waiting_for", [](SessionCore& self) { return self.get().waiting_for(); })
+      .def_property_readonly("stats", [](SessionCore& self) {
         const RollbackSession::Stats& own = self.get().stats();
         return py::make_tuple(own.rolled_back, own.rollbacks, own.frames_rolled_back, own.longest, own.stalls,
                               own.checksums, own.bad_messages);

@@ -37,7 +37,7 @@ py::object array_of(std::span<const double> numbers, const SampledPlanner& plann
 // score(plans (k, t, w)) -> costs (k,) must not use the planner.
 py::object plan(PythonSampledPlanner& self, const py::function& score) {
   SampledPlanner& planner = self.get();
-  const Guarded::Use use(self);
+  const auto used = self.use();
   const auto plan = planner.plan([&](std::span<const double> plans, std::span<double> costs) {
     const py::object given = score(array_of(plans, planner, true));
     std::optional<Numbers> numbers;

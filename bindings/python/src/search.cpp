@@ -118,7 +118,7 @@ class PythonPlanner : public Guarded {
     budget.stop_when(stop);
     planning::Decision decision;
     {
-      const Use using_planner(*this), using_world(python_world);
+      const auto using_planner = use(), using_world = python_world.use();
       const WithoutGil release;
       decision = planner_->decide(world, enemy_last, budget);
     }
@@ -234,7 +234,7 @@ py::dict explained(PythonEvaluator& self, PythonWorld& world, py::handle player,
 
 void add_planner(py::module_& module) {
   DocumentedClass<PythonPlanner> planner(module, "Planner");
-  add_twins(planner);
+  add_pickle(planner);
   add_become(planner, "Planner");
   planner.constructor(py::init(&make_planner))
       .method("begin_match", [](PythonPlanner& self, PythonWorld& world,
@@ -249,7 +249,7 @@ void add_planner(py::module_& module) {
 void add_search(py::module_& module) {
   add_planner(module);
   DocumentedClass<PythonEvaluator> type(module, "Evaluator");
-  add_twins(type);
+  add_pickle(type);
   type.constructor(py::init([](const std::string& name, const py::object& weights) {
         return std::make_unique<PythonEvaluator>(name, weights_text(weights));
       }))

@@ -102,11 +102,8 @@ class SpaceBatchCore : public Guarded {
     const std::vector<void*> read = addresses_of(things, "SpaceBatch.read()");
     NewArray<double> made(width_of(field) == 2 ? Shape{count, read.size(), 2} : Shape{count, read.size()});
     const std::span numbers(made.values, count * read.size() * width_of(field));
-    if (is_of_motors(field)) {
-      batch_.read(field, as<cpConstraint>(read), numbers);
-    } else {
-      batch_.read(field, as<cpBody>(read), numbers);
-    }
+    const auto read_as = [&](auto all) { batch_.read(field, all, numbers); };
+    is_of_motors(field) ? read_as(as<cpConstraint>(read)) : read_as(as<cpBody>(read));
     return std::move(made.array);
   }
 
@@ -117,11 +114,8 @@ class SpaceBatchCore : public Guarded {
     std::vector<std::ptrdiff_t> shape{world_count, static_cast<std::ptrdiff_t>(written.size())};
     if (width_of(field) == 2) shape.push_back(2);
     const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
-    if (is_of_motors(field)) {
-      batch_.write(field, as<cpConstraint>(written), numbers.values());
-    } else {
-      batch_.write(field, as<cpBody>(written), numbers.values());
-    }
+    const auto write_as = [&](auto all) { batch_.write(field, all, numbers.values()); };
+    is_of_motors(field) ? write_as(as<cpConstraint>(written)) : write_as(as<cpBody>(written));
   }
 
   void restore(SpaceSnapshot& snapshot, py::handle mask_given) {
@@ -228,7 +222,7 @@ class SpaceBatchCore : public Guarded {
   void run(const Work& work) {
     const py::object none = py::none();
     const Callbacks silent(prototype_, none);
-    const Use use(*this);
+    const auto used = use();
     const WithoutGil release;
     work();
   }

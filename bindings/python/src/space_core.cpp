@@ -150,11 +150,11 @@ void check_cells(cpShape* shape, double cell, double dt = 0) {
 
 }  // namespace
 
-void SpaceCore::use_spatial_hash(py::handle size, int count) {
+void SpaceCore::use_spatial_hash(py::handle size, py::handle cell_count) {
   require_rest("Space.use_spatial_hash()");
   const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
-  if (!(cell > 0) || count < 1 || count > 10'000'000)
-    throw Error("Space.use_spatial_hash(): found a size or count below 1, expected more");
+  if (!(cell > 0)) refuse_value("Space.use_spatial_hash(dim)", size, "a size above 0");
+  const auto count = static_cast<int>(count_of(cell_count, "Space.use_spatial_hash(count)", 1, 10'000'000));
   for (cpShape* shape : collected(&cpSpaceEachShape, chipmunk())) check_cells(shape, cell);
   const auto scope = get().enter();
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
@@ -266,13 +266,13 @@ void SpaceCore::step(py::handle seconds, const py::object& space, bool checked) 
   if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
   require_rest("Space.step()");
   check_can_step(dt);
-  const Call call(*this);
+  const auto call = begin_call();
   Callbacks callbacks(*this, space);
   const WithoutIdleJoints without(*this);
   const auto step = [&] { checked ? scene.step_checked(dt) : scene.step(dt); };
   try {
     if (space.is_none()) {
-      const Use use(*this);
+      const auto used = use();
       const WithoutGil release;
       step();
     } else {
@@ -299,6 +299,7 @@ std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
 
 bool SpaceCore::restore(SpaceSnapshot& snapshot) {
   snapshot.check_usable("SpaceSnapshot");
+  if (in_call()) throw Error("Space.restore() was called in a callback; call it between steps");
   if (!get().restore(snapshot.bytes)) {
     throw Error("Space.restore(): found an empty snapshot, or no room for it; expected one that save() gave");
   }
@@ -872,7 +873,7 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
     const std::uint64_t id = object.id;
     if (!is_here(object)) continue;  // it is given twice
     try {
-      const Call call(*this);
+      const auto call = begin_call();
       keep_links(thing.ptr(), entry(id).pointer);
       remove_one(thing, calls ? space : py::none());
     } catch (...) {
@@ -1000,21 +1001,13 @@ py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
   return found;
 }
 
-// pybind11's dispatcher would take half of the time of making a handler.
-PyObject* listen(PyObject* self, PyObject* const* given, Py_ssize_t count) {
-  return translated(
-      [&] {
-        if (count != 3 && count != 5) throw py::type_error("SpaceCore.listen(): expected 3 or 5 arguments");
-        auto* core = value_in<SpaceCore>(self);
-        if (core == nullptr) throw Error("Space: found one that was never made: its __init__ did not run");
-        const int kind = static_cast<int>(PyLong_AsLong(given[0]));
-        const HandlerKey key = count == 3
-                                   ? core->handler(kind, given[1], given[2])
-                                   : core->listen(kind, given[1], given[2], static_cast<int>(PyLong_AsLong(given[3])),
-                                                  given[4] == Py_True);
-        return tuple_of(key).release().ptr();
-      },
-      nullptr);
+template <auto function>
+py::object handler_key(py::handle space, py::handle kind, py::handle a, py::handle b) {
+  return tuple_of((core_of(space).*function)(kind.cast<int>(), a, b));
+}
+// Notes whether a handler has a function.
+py::object listen(py::handle space, py::handle kind, py::handle a, py::handle b, py::handle event, py::handle on) {
+  return tuple_of(core_of(space).listen(kind.cast<int>(), a, b, event.cast<int>(), on.ptr() == Py_True));
 }
 
 }  // namespace
@@ -1045,7 +1038,12 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&reindex<false>>(module, "reindex_shape");
   add_function<&reindex<true>>(module, "reindex_shapes_for_body");
   add_function<&reindex_static>(module, "reindex_static");
+  add_function<&handler_key<&SpaceCore::handler_key>>(module, "handler_key");
+  add_function<&handler_key<&SpaceCore::handler>>(module, "make_handler");
+  add_function<&listen>(module, "listen");
   module.def("compact", [](py::handle space) { core_of(space).compact(); });
+  module.def("use_spatial_hash",
+             [](py::handle space, py::handle size, py::handle count) { core_of(space).use_spatial_hash(size, count); });
   module.def("hash", [](py::handle space) { return core_of(space).get().hash(); });
   module.def("live_bytes", [](py::handle space) { return core_of(space).get().live_bytes(); });
   module.def("home_of", &home_of);
@@ -1055,9 +1053,9 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
     Object& found = object_of(object);
     if (found.own == nullptr) Py_CLEAR(found.core);
   });
-  type.def("attached_to", &attached_to)
-      .def("kind", [](SpaceCore& self, std::uint64_t id) { return name_of(self.entry(id).kind); })
-      .def("use_spatial_hash", &SpaceCore::use_spatial_hash);
+  type.def("attached_to", &attached_to).def("kind", [](SpaceCore& self, std::uint64_t id) {
+    return name_of(self.entry(id).kind);
+  });
 }
 
 static constexpr std::array<std::string_view, 3> kDefects{"none", "pymunk", "stock"};  // the order of Defects
@@ -1101,14 +1099,7 @@ void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("write", &SpaceCore::write)
       .def_static("read", &SpaceCore::read)
       .def("to_bytes", &SpaceCore::to_bytes)
-      .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr)
-      .def("handler_key", [](SpaceCore& self, int kind, py::handle a, py::handle b) {
-        return tuple_of(self.handler_key(kind, a, b));
-      });
-  static PyMethodDef listen_method{
-      "listen", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&listen)), METH_FASTCALL,
-      "listen(kind, a, b) makes a handler; listen(kind, a, b, event, on) notes whether it has a function."};
-  add_method(type, listen_method);
+      .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr);
 }
 
 void add_space(py::module_& module) {

@@ -109,6 +109,10 @@ class SpaceCore : public Guarded {
   /// Binds a Python object to an id, after restore() and for copies.
   void bind(py::handle object, std::uint64_t id);
 
+  /// Lets the space call functions on this thread while the returned value lives.
+  [[nodiscard]] ScopedValue<unsigned long> begin_call() noexcept {
+    return {calling_thread_, PyThread_get_thread_ident()};
+  }
   /// Returns whether the space is calling a function. \throws Error if it runs on another thread.
   [[nodiscard]] bool in_call() const;
   /// Returns whether Chipmunk would loop forever in this callback if it woke a body.
@@ -123,7 +127,7 @@ class SpaceCore : public Guarded {
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
-  void use_spatial_hash(py::handle size, int count);
+  void use_spatial_hash(py::handle size, py::handle cell_count);
   /// Updates where a shape, a body's shapes, or, without an object, static shapes are found.
   void reindex(const Object* given);
   void compact();
@@ -163,7 +167,6 @@ class SpaceCore : public Guarded {
   [[nodiscard]] double cell_size();
 
   friend class Callbacks;
-  friend class Call;
 
   space::Space space_;
   std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
@@ -184,20 +187,6 @@ class SpaceCore : public Guarded {
 [[nodiscard]] py::object info_of(const py::object& shape, const cpPointQueryInfo& info);
 [[nodiscard]] py::object info_of(const py::object& shape, const cpSegmentQueryInfo& info);
 [[nodiscard]] py::object points_of(const cpContactPointSet& set);
-
-/// A scope in which a space may call functions.
-class Call {
- public:
-  explicit Call(SpaceCore& core) noexcept
-      : core_(core), before_(std::exchange(core.calling_thread_, PyThread_get_thread_ident())) {}
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-  ~Call() { core_.calling_thread_ = before_; }
-
- private:
-  SpaceCore& core_;
-  unsigned long before_;
-};
 
 template <typename Chipmunk>
 [[nodiscard]] std::uint64_t id_of(const Chipmunk* object) noexcept {

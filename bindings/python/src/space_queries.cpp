@@ -87,16 +87,11 @@ py::object point_query_nearest(py::handle space, py::handle point, py::handle di
   const cpVect at = vector_of(point, "point_query_nearest(point)");
   const double reach = reach_of(distance, "point_query_nearest(max_distance)");
   const cpShapeFilter only = filter_of(filter, "point_query_nearest(shape_filter)");
-  cpSpace* chipmunk = core_of(space).chipmunk();
   const bool sensors = is_version_7();
   cpPointQueryInfo best{nullptr, cpvzero, reach, cpvzero};
-  if (sensors || tests_each_shape(chipmunk, cpBBNewForCircle(at, std::max(reach, 0.0)))) {
-    for (const cpPointQueryInfo& info : near(chipmunk, at, reach, only)) {
-      if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
-      if (best.shape == nullptr || info.distance < best.distance) best = info;
-    }
-  } else {
-    best.shape = cpSpacePointQueryNearest(chipmunk, at, reach, only, &best);
+  for (const cpPointQueryInfo& info : near(core_of(space).chipmunk(), at, reach, only)) {
+    if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
+    if (best.shape == nullptr || info.distance < best.distance) best = info;
   }
   return info_or_none(space, best);
 }

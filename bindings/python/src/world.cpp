@@ -252,6 +252,20 @@ std::unique_ptr<PythonWorld> make_world(py::handle map, py::handle car, const st
   return std::make_unique<PythonWorld>(std::move(world), std::move(history));
 }
 
+// Returns a twin with the Python attributes. `memo`: copy.deepcopy()'s, or None to share the attributes.
+py::object copy_of_world(const py::object& self, const py::object& memo) {
+  py::object twin = made_as(py::type::of(self), self.cast<PythonWorld&>().fork());
+  if (!py::hasattr(self, "__dict__")) return twin;
+  py::object attributes = self.attr("__dict__");
+  if (!memo.is_none()) {
+    memo[py::module_::import("builtins").attr("id")(self)] = twin;
+    attributes = py::module_::import("copy").attr("deepcopy")(attributes, memo);
+  }
+  twin.attr("__dict__").attr("update")(attributes);
+  return twin;
+}
+py::object shallow_copy_of(const py::object& self) { return copy_of_world(self, py::none()); }
+
 template <auto read>
 auto of_world(PythonWorld& self) {
   return std::invoke(read, std::as_const(self.get()));
@@ -295,7 +309,7 @@ void add_properties(DocumentedClass<PythonWorld>& type) {
 
 void add_world(py::module_& module) {
   DocumentedClass<PythonSnapshot> snapshot_type(module, "Snapshot");
-  add_twins(snapshot_type);
+  add_pickle(snapshot_type);
   snapshot_type.property("size_bytes", [](PythonSnapshot& self) { return self.get().size_bytes(); });
 
   DocumentedClass<PythonWorld> type(module, "World");
@@ -315,14 +329,16 @@ void add_world(py::module_& module) {
                 return into;
               })
       .method("restore", &restore)
-      .method("fork", [](const py::object& self) { return copied<PythonWorld>(self, py::none()); })
+      .method("fork", &shallow_copy_of)
       .method("hash", &of_world<&World::hash>)
       .method("car", &car_dict)
       .method("begin_match",
               [](PythonWorld& self, py::handle map, py::handle car) { self.begin_match(setup_of(map, car)); })
+      .def("__copy__", &shallow_copy_of)
+      .def("__deepcopy__", &copy_of_world, py::arg("memo"))
       .def("__repr__", &describe);
   add_properties(type);
-  add_twins(type);
+  add_pickle(type);
   add_method(type, step_method);
   add_method(type, observe_method);
 

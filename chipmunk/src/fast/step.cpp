@@ -2,17 +2,11 @@
 
 #include "fast/step.h"
 
-#include "fast/stock_step.h"
-
-#include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <span>
-#include <vector>
 
 /// cpSpaceStep() of the strict build, in Chipmunk's order and with its bits.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "time_bank.h"
 
-#include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/engine/snapshot.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/evaluator.h>
-#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/planner_player.h>
 #include <forkmunk/strict_math/strict_math.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "time_bank.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 

@@ -7,12 +7,10 @@
 #include <forkmunk/planning/climber.h>
 #include <forkmunk/player/planner_player.h>
 #include <forkmunk/player/player_options.h>
-#include <forkmunk/referee/bot.h>
 #include <forkmunk/referee/bot_factory.h>
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 #include <utility>
 

@@ -3,10 +3,7 @@
 #include <forkmunk/referee/statistics.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <numeric>

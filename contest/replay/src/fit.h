@@ -60,6 +60,10 @@ class Timeline {
 
 inline constexpr std::size_t kProgressTicks = 64;
 
+[[nodiscard]] inline engine::Command& of(engine::Commands& commands, engine::Player player) noexcept {
+  return player == engine::Player::first ? commands.first : commands.second;
+}
+
 struct Fit {
   int differing = 0;                  ///< Numbers that differ by ==, 0 to 18.
   std::array<double, 2> max_error{};  ///< By player, map units or radians.

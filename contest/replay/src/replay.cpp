@@ -4,7 +4,6 @@
 
 #include <forkmunk/engine/game.h>
 #include <forkmunk/engine/world.h>
-#include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fit.h"
 
-#include <forkmunk/engine/world.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>
@@ -138,7 +137,7 @@ class MatchFollower {
       double second = HUGE_VAL;
       for (const Command other : engine::kCommands) {
         Commands commands = lead;
-        Command& own = player == Player::first ? commands.first : commands.second;
+        Command& own = of(commands, player);
         if (own == other) continue;
         own = other;
         second = std::min(second, error_of(player, commands));

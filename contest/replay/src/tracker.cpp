@@ -27,8 +27,6 @@ constexpr double kBuildTolerance = 1e-3;
 // Once another build is detected: a contact that occurs a step earlier moves a car by this much.
 constexpr double kStrayTolerance = 2;
 
-Command& of(Commands& commands, Player player) { return player == Player::first ? commands.first : commands.second; }
-
 // Makes the next step move the body by the difference.
 void correct_velocity(BodyState& body, const BodyState& reached, const formats::RecordedBody& target) {
   body.velocity.x += (target.position.x - reached.position.x) / engine::kTickSeconds;
@@ -308,13 +306,11 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
     set_poses(world_, cars(*last_message_));
     match_velocities(cars(message));
   }
-  next_.count = 0;
-  dropped_[0].count = 0;
-  Candidate& base = dropped_[0].add();
+  Candidate base;
   world_.save(base.snapshot);
-  base.commands.clear();
   base.last = leader.last;
   world_.save(settled_);
+  next_.count = 0;
   extend(base, std::nullopt, next_);
   std::swap(candidates_, next_);
   tick_ += std::max(misfit_count_ - 1, 0);
@@ -325,8 +321,7 @@ void Tracker::resynchronise(const formats::TickMessage& message) {
 
 // Iterates, because the next step includes terms of the solver (bias velocities, the lever of the centre of gravity).
 void Tracker::match_velocities(const std::array<formats::RecordedCar, 2>& target) {
-  dropped_[1].count = 0;
-  Snapshot& here = dropped_[1].add().snapshot;
+  Snapshot here;
   for (int iteration = 0; iteration < kVelocityIterations; ++iteration) {
     world_.save(here);
     world_.step({});

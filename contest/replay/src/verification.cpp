@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "fit.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/printable.h>
@@ -6,16 +7,12 @@
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/replay/replay.h>
-#include <forkmunk/replay/tolerance.h>
 #include <forkmunk/replay/tracker.h>
 #include <forkmunk/replay/verification.h>
 
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace forkmunk::replay {
 namespace {
@@ -105,7 +102,7 @@ Command known_as(Command command, const std::vector<Command>& before) {
 class MatchCheck {
  public:
   MatchCheck(Tracker& tracker, World& truth, Player me, TrackerReport& report)
-      : tracker_(tracker), truth_(truth), me_(me), report_(report) {}
+      : tracker_(tracker), truth_(truth), me_(me), opponent_(opponent_of(me)), report_(report) {}
 
   void run(const formats::RecordedMatch& match) {
     truth_.begin_match(match.setup);
@@ -123,17 +120,13 @@ class MatchCheck {
       before_hash_ = truth_.hash();
       before_commands_ = commands_;
       commands_ = formats::played(tick.commands);
-      if (truth_.takes_commands()) opponents_.push_back(known_as(opponents_command(commands_), opponents_));
+      if (truth_.takes_commands()) opponents_.push_back(known_as(of(commands_, opponent_), opponents_));
       truth_.step(commands_);
     }
     check_commands();
   }
 
  private:
-  [[nodiscard]] Command opponents_command(Commands commands) const {
-    return me_ == Player::first ? commands.second : commands.first;
-  }
-
   void check_state() {
     World& world = tracker_.world();
     if (!tracker_.problem().empty()) ++report_.problem_count;
@@ -161,8 +154,7 @@ class MatchCheck {
     truth_.save(now_);
     truth_.restore(before_);
     Commands repeated = commands_;
-    const Command last_known = truth_.tick() == 0 ? Command::stop : opponents_command(before_commands_);
-    (me_ == Player::first ? repeated.second : repeated.first) = last_known;
+    of(repeated, opponent_) = truth_.tick() == 0 ? Command::stop : of(before_commands_, opponent_);
     truth_.step(repeated);
     const std::uint64_t hash = truth_.hash();
     truth_.restore(now_);
@@ -181,7 +173,7 @@ class MatchCheck {
 
   Tracker& tracker_;
   World& truth_;
-  Player me_;
+  Player me_, opponent_;
   TrackerReport& report_;
   engine::Snapshot before_, now_;
   std::uint64_t before_hash_ = 0;
@@ -202,8 +194,8 @@ void follow_match(Tracker& tracker, const formats::RecordedMatch& match, Player 
     if (tracker.error() > kToleranceDefault) ++report.strayed_count;
     if (const auto own = tick.commands[index_of(me)]) tracker.answered(*own);
     if (report.message_count % 2 == 0) tracker.prepare();
-    const Commands played = formats::played(tick.commands);
-    opponents.push_back(known_as(me == Player::first ? played.second : played.first, opponents));
+    Commands played = formats::played(tick.commands);
+    opponents.push_back(known_as(of(played, opponent_of(me)), opponents));
   }
   const auto known = tracker.opponent_commands();
   for (std::size_t i = 0; i < std::min(known.size(), opponents.size()); ++i) {

@@ -98,7 +98,7 @@ class ChipmunkWorld final : public WorldImplementation {
   std::uint64_t raw_hash() const noexcept override { return space_.arena().live_hash(); }
   std::uint64_t constant_hash() const noexcept override { return space_.arena().constant_hash(); }
   std::size_t live_bytes() const noexcept override { return space_.arena().live_bytes(); }
-  arena_alloc::ArenaStatistics memory_statistics() const override { return space_.arena().statistics(); }
+  const arena_alloc::Arena* arena() const noexcept override { return &space_.arena(); }
 
  private:
   [[nodiscard]] Match& match() const noexcept { return *static_cast<Match*>(space_.root()); }

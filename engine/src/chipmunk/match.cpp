@@ -3,7 +3,6 @@
 #include "chipmunk/match.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace forkmunk::engine {

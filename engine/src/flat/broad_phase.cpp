@@ -3,8 +3,6 @@
 
 #include <forkmunk/arena_alloc/poison.h>
 
-#include <cstring>
-
 FORKMUNK_KERNEL_BEGIN(forkmunk::engine::flat)
 namespace {
 

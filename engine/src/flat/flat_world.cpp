@@ -102,7 +102,7 @@ class FlatWorld final : public WorldImplementation {
     poison_room(state().size_bytes());
 #if FORKMUNK_CHECK_LEVEL >= 2
     const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
-    FORKMUNK_CHECK(!damage, "after taking over tick %d: %s", rules().tick, damage->c_str());
+    FORKMUNK_CHECK(!damage, "after taking over tick %d: wrong %s", rules().tick, damage->c_str());
 #endif
   }
 
@@ -124,15 +124,11 @@ class FlatWorld final : public WorldImplementation {
   std::uint64_t constant_hash() const noexcept override { return model_ == nullptr ? 0 : model_->key; }
   std::size_t live_bytes() const noexcept override { return model_ == nullptr ? 0 : state().size_bytes(); }
 
-  arena_alloc::ArenaStatistics memory_statistics() const override {
-    return {capacity_, live_bytes(), model_ == nullptr ? 0 : sizeof *model_, live_bytes(), 0};
-  }
-
  private:
   void check_deep() const noexcept {
 #if FORKMUNK_CHECK_LEVEL >= 2
     const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
-    FORKMUNK_CHECK(!damage, "after tick %d: %s", rules().tick, damage->c_str());
+    FORKMUNK_CHECK(!damage, "after tick %d: wrong %s", rules().tick, damage->c_str());
 #endif
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "flat/model.h"
 
-#include "match_rules.h"
-
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>

@@ -4,13 +4,11 @@
 #include "flat/vector.h"
 #include "match_rules.h"
 
-#include <forkmunk/engine/command.h>
 #include <forkmunk/engine/match_setup.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 

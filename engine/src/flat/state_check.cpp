@@ -6,23 +6,17 @@
 
 #include <array>
 #include <bitset>
-#include <cstdio>
 #include <cstring>
 
 namespace forkmunk::engine::flat {
 namespace {
 
+/// The field that is wrong.
 using Damage = std::optional<std::string>;
 
 std::string element(const char* array, std::size_t index, const char* field = "") {
   return concat(array, '[', index, ']', field);
 }
-
-std::string wrong(const std::string& field, std::int64_t found, const std::string& expected) {
-  return concat(field, " is ", found, ", expected ", expected);
-}
-
-std::string limit_text(std::size_t bound) { return concat("at most ", bound); }
 
 bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) noexcept {
   return other < kMovingShapeCount ? concerns(moving, other)
@@ -31,48 +25,30 @@ bool can_meet(const MatchModel& model, std::size_t moving, std::size_t other) no
 
 // Nothing behind LiveState may be read before the sizes fit the bytes.
 Damage check_sizes(const MatchModel& model, std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof(LiveState)) {
-    return concat("the state has ", bytes.size(), " bytes, expected at least ", sizeof(LiveState));
-  }
+  if (bytes.size() < sizeof(LiveState)) return "size";
   const auto& state = *reinterpret_cast<const LiveState*>(bytes.data());
-  if (state.pair_capacity > pair_capacity_max(model)) {
-    return wrong("pair_capacity", state.pair_capacity, limit_text(pair_capacity_max(model)));
-  }
-  if (state.contact_count > model.pair_count_max()) {
-    return wrong("contact_count", state.contact_count, limit_text(model.pair_count_max()));
-  }
-  if (state.size_bytes() != bytes.size()) {
-    return concat("the state has ", bytes.size(), " bytes, expected ", state.size_bytes(),
-                  " by its pair_capacity and contact_count");
-  }
+  if (state.pair_capacity > pair_capacity_max(model)) return "pair_capacity";
+  if (state.contact_count > model.pair_count_max()) return "contact_count";
+  if (state.size_bytes() != bytes.size()) return "size";
   return std::nullopt;
 }
 
 Damage check_rules(const MatchRules& rules) {
-  if (rules.tick < 0 || rules.tick > kTickMax) return wrong("rules.tick", rules.tick, concat("0 to ", kTickMax));
-  if (rules.rest_ticks < 0 || rules.rest_ticks > kRestTicks) {
-    return wrong("rules.rest_ticks", rules.rest_ticks, concat("0 to ", kRestTicks));
-  }
-  if (rules.ticks_to_deadline < 0 || rules.ticks_to_deadline > kTicksToDeadline) {
-    return wrong("rules.ticks_to_deadline", rules.ticks_to_deadline, concat("0 to ", kTicksToDeadline));
-  }
   // Reading a bool that is neither 0 nor 1 is undefined behaviour.
-  const auto byte_of = [](const bool& flag) {
+  const auto is_flag = [](const bool& flag) {
     std::uint8_t byte = 0;
     std::memcpy(&byte, &flag, 1);
-    return byte;
+    return byte <= 1;
   };
-  const auto is_flag = [](std::uint8_t byte) { return byte <= 1; };
-  if (!is_flag(byte_of(rules.resting))) return wrong("rules.resting", byte_of(rules.resting), "0 or 1");
-  if (!is_flag(byte_of(rules.over))) return wrong("rules.over", byte_of(rules.over), "0 or 1");
-  if (!is_flag(byte_of(rules.diverged))) return wrong("rules.diverged", byte_of(rules.diverged), "0 or 1");
+  if (rules.tick < 0 || rules.tick > kTickMax) return "rules.tick";
+  if (rules.rest_ticks < 0 || rules.rest_ticks > kRestTicks) return "rules.rest_ticks";
+  if (rules.ticks_to_deadline < 0 || rules.ticks_to_deadline > kTicksToDeadline) return "rules.ticks_to_deadline";
+  if (!is_flag(rules.resting)) return "rules.resting";
+  if (!is_flag(rules.over)) return "rules.over";
+  if (!is_flag(rules.diverged)) return "rules.diverged";
   for (std::size_t player = 0; player < 2; ++player) {
-    const std::uint8_t dead = byte_of(rules.dead[player]);
-    if (!is_flag(dead)) return wrong(element("rules.dead", player), dead, "0 or 1");
-    if (rules.cause[player] > DeathCause::enemy) {
-      return wrong(element("rules.cause", player), static_cast<int>(rules.cause[player]),
-                   limit_text(static_cast<std::size_t>(DeathCause::enemy)));
-    }
+    if (!is_flag(rules.dead[player])) return element("rules.dead", player);
+    if (rules.cause[player] > DeathCause::enemy) return element("rules.cause", player);
   }
   return std::nullopt;
 }
@@ -80,13 +56,11 @@ Damage check_rules(const MatchRules& rules) {
 // If the tree's stamp could reach a leaf's stamp again, an unmoved leaf would add its pairs twice.
 Damage check_leaf(const LiveState& state, std::size_t leaf) {
   const Node& node = state.nodes[leaf];
-  if (node.a != kNoNode) return wrong(element("nodes", leaf, ".a"), node.a, "none: it is a leaf");
-  if (node.b != kNoNode) return wrong(element("nodes", leaf, ".b"), node.b, "none: it is a leaf");
+  if (node.a != kNoNode) return element("nodes", leaf, ".a");
+  if (node.b != kNoNode) return element("nodes", leaf, ".b");
   const std::uint32_t age = state.tree_stamp - node.stamp;
-  const std::uint32_t age_max = static_cast<std::uint32_t>(state.rules.tick) + kMovingShapeCount;
-  if (age < 1 || age > age_max) {
-    return wrong(element("nodes", leaf, ".stamp"), node.stamp,
-                 concat("1 to ", age_max, " before tree_stamp, which is ", state.tree_stamp));
+  if (age < 1 || age > static_cast<std::uint32_t>(state.rules.tick) + kMovingShapeCount) {
+    return element("nodes", leaf, ".stamp");
   }
   return std::nullopt;
 }
@@ -94,11 +68,9 @@ Damage check_leaf(const LiveState& state, std::size_t leaf) {
 // The nodes must be one tree, which bounds the buffers of walks over it.
 Damage check_tree(const LiveState& state) {
   const auto is_inner = [](std::uint8_t node) { return node >= kMovingShapeCount && node < kNodeCount; };
-  if (!is_inner(state.root)) return wrong("root", state.root, "an inner node");
-  if (!is_inner(state.spare_node)) return wrong("spare_node", state.spare_node, "an inner node");
-  if (state.nodes[state.root].parent != kNoNode) {
-    return wrong(element("nodes", state.root, ".parent"), state.nodes[state.root].parent, "none: it is the root");
-  }
+  if (!is_inner(state.root)) return "root";
+  if (!is_inner(state.spare_node)) return "spare_node";
+  if (state.nodes[state.root].parent != kNoNode) return element("nodes", state.root, ".parent");
   std::bitset<kNodeCount> seen;
   std::array<std::uint8_t, kNodeCount> open;
   std::size_t open_count = 0;
@@ -113,25 +85,14 @@ Damage check_tree(const LiveState& state) {
     const Node& node = state.nodes[index];
     for (const bool first : {true, false}) {
       const std::uint8_t child = first ? node.a : node.b;
-      const char* const field = first ? ".a" : ".b";
-      if (child >= kNodeCount) return wrong(element("nodes", index, field), child, "a node");
-      if (seen[child]) return wrong(element("nodes", index, field), child, "a node that is in the tree once");
-      if (state.nodes[child].parent != index) {
-        return wrong(element("nodes", child, ".parent"), state.nodes[child].parent, std::to_string(index));
-      }
+      if (child >= kNodeCount || seen[child]) return element("nodes", index, first ? ".a" : ".b");
+      if (state.nodes[child].parent != index) return element("nodes", child, ".parent");
       seen.set(child);
       open[open_count++] = child;
     }
   }
-  for (std::size_t i = 0; i < kNodeCount; ++i) {
-    if (!seen[i]) return element("nodes", i) + " is not in the tree";
-  }
-  if (const std::uint64_t leaves = leaves_of_tree(state); state.leaves != leaves) {
-    std::array<char, 80> text;
-    std::snprintf(text.data(), text.size(), "leaves is 0x%llx, expected 0x%llx: the tree's order",
-                  static_cast<unsigned long long>(state.leaves), static_cast<unsigned long long>(leaves));
-    return text.data();
-  }
+  if (!seen.all()) return "nodes";
+  if (state.leaves != leaves_of_tree(state)) return "leaves";
   return std::nullopt;
 }
 
@@ -139,9 +100,7 @@ Damage check_leaf_order(const LiveState& state) {
   std::bitset<kMovingShapeCount> seen;
   for (std::size_t i = 0; i < kMovingShapeCount; ++i) {
     const std::uint8_t leaf = state.leaf_order[i];
-    if (leaf >= kMovingShapeCount || seen[leaf]) {
-      return wrong(element("leaf_order", i), leaf, "each leaf once");
-    }
+    if (leaf >= kMovingShapeCount || seen[leaf]) return element("leaf_order", i);
     seen.set(leaf);
   }
   return std::nullopt;
@@ -151,18 +110,14 @@ Damage check_pair_lists(const MatchModel& model, const LiveState& state) {
   std::size_t begin = 0;
   for (std::size_t leaf = 0; leaf < kMovingShapeCount; ++leaf) {
     const PairList& list = state.pair_lists[leaf];
-    if (list.begin != begin) return wrong(element("pair_lists", leaf, ".begin"), list.begin, std::to_string(begin));
-    const std::size_t capacity_max = pair_list_capacity_max(model, leaf);
-    if (list.capacity > capacity_max || list.capacity % kPairsAtOnce != 0) {
-      return wrong(element("pair_lists", leaf, ".capacity"), list.capacity,
-                   concat("a multiple of ", kPairsAtOnce, ", ", limit_text(capacity_max)));
+    if (list.begin != begin) return element("pair_lists", leaf, ".begin");
+    if (list.capacity > pair_list_capacity_max(model, leaf) || list.capacity % kPairsAtOnce != 0) {
+      return element("pair_lists", leaf, ".capacity");
     }
-    if (list.count > list.capacity) {
-      return wrong(element("pair_lists", leaf, ".count"), list.count, limit_text(list.capacity) + ", its capacity");
-    }
+    if (list.count > list.capacity) return element("pair_lists", leaf, ".count");
     begin += list.capacity;
   }
-  if (state.pair_capacity != begin) return wrong("pair_capacity", state.pair_capacity, std::to_string(begin));
+  if (state.pair_capacity != begin) return "pair_capacity";
   return std::nullopt;
 }
 
@@ -174,17 +129,11 @@ Damage check_pairs(const MatchModel& model, const LiveState& state) {
     const PairList& list = state.pair_lists[leaf];
     for (std::size_t i = list.begin; i < std::size_t{list.begin} + list.count; ++i) {
       const std::size_t other = state.pairs()[i].other;
-      const auto field = [i] { return element("pairs", i, ".other"); };
-      if (other >= kMovingShapeCount + model.static_count() || !can_meet(model, leaf, other)) {
-        return wrong(field(), static_cast<std::int64_t>(other), concat("a shape that can meet shape ", leaf));
-      }
-      if (listed[leaf][other] || (other < kMovingShapeCount && listed[other][leaf])) {
-        return wrong(field(), static_cast<std::int64_t>(other),
-                     concat("a shape that is paired with shape ", leaf, " once"));
-      }
-      if (other < kMovingShapeCount && !intersect(state.nodes[leaf].box, state.nodes[other].box)) {
-        return wrong(field(), static_cast<std::int64_t>(other),
-                     concat("a shape whose leaf meets that of shape ", leaf));
+      const bool is_shape = other < kMovingShapeCount + model.static_count() && can_meet(model, leaf, other);
+      if (!is_shape || listed[leaf][other]) return element("pairs", i, ".other");
+      const bool is_moving = other < kMovingShapeCount;
+      if (is_moving && (listed[other][leaf] || !intersect(state.nodes[leaf].box, state.nodes[other].box))) {
+        return element("pairs", i, ".other");
       }
       listed[leaf].set(other);
     }
@@ -197,23 +146,12 @@ Damage check_contacts(const MatchModel& model, const LiveState& state) {
   for (std::size_t i = 0; i < state.contact_count; ++i) {
     const Contact& contact = state.contacts()[i];
     const std::size_t low = contact.key >> 16, high = contact.key & 0xFFFF;
-    if (low >= kMovingShapeCount || high <= low || high >= kMovingShapeCount + model.static_count() ||
-        !can_meet(model, low, high)) {
-      return wrong(element("contacts", i, ".key"), contact.key, "two shapes that can meet");
-    }
-    if (seen[low][high]) return wrong(element("contacts", i, ".key"), contact.key, "each pair of shapes once");
+    const bool are_shapes = low < kMovingShapeCount && low < high && high < kMovingShapeCount + model.static_count();
+    if (!are_shapes || !can_meet(model, low, high) || seen[low][high]) return element("contacts", i, ".key");
     seen[low].set(high);
-    if (contact.count > contact.points.size()) {
-      return wrong(element("contacts", i, ".count"), contact.count, limit_text(contact.points.size()));
-    }
-    if (contact.state > ContactState::cached) {
-      return wrong(element("contacts", i, ".state"), static_cast<int>(contact.state),
-                   limit_text(static_cast<std::size_t>(ContactState::cached)));
-    }
-    if (state.stamp - contact.stamp >= kContactPersistence) {
-      return wrong(element("contacts", i, ".stamp"), contact.stamp,
-                   concat("less than ", kContactPersistence, " before stamp, which is ", state.stamp));
-    }
+    if (contact.count > contact.points.size()) return element("contacts", i, ".count");
+    if (contact.state > ContactState::cached) return element("contacts", i, ".state");
+    if (state.stamp - contact.stamp >= kContactPersistence) return element("contacts", i, ".stamp");
   }
   return std::nullopt;
 }

@@ -4,7 +4,6 @@
 #include "flat/broad_phase.h"
 #include "flat/contacts.h"
 #include "flat/narrow_phase.h"
-#include "flat/velocity_solver.h"
 #include "match_rules.h"
 
 #include <forkmunk/strict_math/inlined.h>

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -133,7 +132,7 @@ struct Checkpoint {
   bool is_final = false;
 };
 
-struct Parcel {
+struct WrittenState {
   std::int64_t written_at = -kWriteTicks;
   int frame = -1;
   std::uint32_t state_bytes = 0;
@@ -174,9 +173,9 @@ struct RollbackSession::Implementation {
 
   int frame = 0;
   int first_wrong = kNoFrame;
-  int told = 0;                                // the first frame with unconfirmed events
-  int oldest = 0;                              // the first frame simulated here
-  std::optional<unsigned int> present_before;  // the seats before `told`
+  int first_unconfirmed = 0;                   // events before it are told as confirmed
+  int first_simulated = 0;                     // in this program
+  std::optional<unsigned int> present_before;  // the seats before `first_unconfirmed`
   std::vector<Stream> streams;                 // of players, then who is present
   std::vector<Saved> saved;                    // a ring
   std::vector<GameEvent>* events = nullptr;    // only in advance()
@@ -192,9 +191,9 @@ struct RollbackSession::Implementation {
   std::uint32_t version_before = 0;  // the highest of other rosters
   std::array<std::uint32_t, kPlayersMax> roster{};
   unsigned int dropping = 0;
-  unsigned int last_host = 0;             // the seat, as a bit
-  unsigned int present_next = 0;          // for the coming frames
-  std::array<int, kPlayersMax> filled{};  // up to which the host filled an emptied stream
+  unsigned int last_host = 0;                   // the seat, as a bit
+  unsigned int present_next = 0;                // for the coming frames
+  std::array<int, kPlayersMax> filled_until{};  // by the host, in emptied streams
   bool is_client;
   bool is_loaded;
   std::array<Peer, kPlayersMax> peers;    // by seat
@@ -208,7 +207,7 @@ struct RollbackSession::Implementation {
   Request request;
   Arrival arrival;
   std::int64_t progress_at = 0;
-  Parcel join_parcel, desync_parcel;
+  WrittenState join_state, desync_state;
 
   std::array<int, kStreamsMax> unsent{};  // frames of the next message to all players
   std::int64_t paced_at = 0;
@@ -266,7 +265,8 @@ struct RollbackSession::Implementation {
   [[nodiscard]] bool is_host_silent(int ticks) const { return now - peers[host].heard_at >= ticks; }
   /// Returns whether a player without a seat finds no host, and has a state of the game.
   [[nodiscard]] bool is_left_alone(int ticks) const {
-    return is_client && !is_spectator() && !is_leaving && told > 0 && is_host_silent(std::max(ticks, kLonelyTicks));
+    return is_client && !is_spectator() && !is_leaving && first_unconfirmed > 0 &&
+           is_host_silent(std::max(ticks, kLonelyTicks));
   }
   /// Returns the first frame of which a player lacks an input.
   [[nodiscard]] int confirmed_by(int seat) const {
@@ -364,7 +364,7 @@ struct RollbackSession::Implementation {
   }
 
   /// Returns the known input, or a prediction.
-  void effective(int seat, int f, unsigned int present, std::string& input) const {
+  void find_input(int seat, int f, unsigned int present, std::string& input) const {
     const Stream& stream = streams[seat];
     if ((present >> seat & 1u) == 0) {
       input = options.input;
@@ -390,13 +390,14 @@ struct RollbackSession::Implementation {
   /// Finds the first frame from `from` on that was simulated with wrong inputs.
   void find_wrong(int from) {
     std::string input;
-    for (int f = std::max({from, oldest, frame - options.prediction - 1}); f < std::min(frame, first_wrong); ++f) {
+    for (int f = std::max({from, first_simulated, frame - options.prediction - 1}); f < std::min(frame, first_wrong);
+         ++f) {
       const Saved& at = saved[slot_of(f)];
       const unsigned int present = present_at(f);
       bool is_wrong = present != at.present;
       for (int i = 0; i < players && !is_wrong; ++i) {
         if (!is_known(i, f)) continue;
-        effective(i, f, present, input);
+        find_input(i, f, present, input);
         is_wrong = input != at.used[i];
       }
       if (is_wrong) first_wrong = f;
@@ -411,17 +412,17 @@ struct RollbackSession::Implementation {
   }
 
   /// Gives the coming frames, up to the delay, their input.
-  void author(std::string_view input) {
+  void put_own_inputs(std::string_view input) {
     Stream& own = streams[options.local];
     const int target = frame + options.delay;
     for (; own.known <= target; ++own.known)
       own.put(own.known, own.known < options.delay && frame == 0 ? std::string_view(options.input) : input);
-    if (is_host() && !is_taking_over()) author_seats();
+    if (is_host() && !is_taking_over()) put_seats();
     find_known();
   }
 
   /// Writes, as the host, who is present.
-  void author_seats() {
+  void put_seats() {
     Stream& seats = streams[seats_stream()];
     const char bytes[2] = {static_cast<char>(present_next), static_cast<char>(present_next >> 8)};
     for (; seats.known < streams[options.local].known; ++seats.known) seats.put(seats.known, {bytes, sizeof bytes});
@@ -459,7 +460,7 @@ struct RollbackSession::Implementation {
     if (at.frame != frame) at.events.clear();
     at.frame = frame;
     at.present = present_at(frame);
-    for (int i = 0; i < players; ++i) effective(i, frame, at.present, at.used[i]);
+    for (int i = 0; i < players; ++i) find_input(i, frame, at.present, at.used[i]);
     std::vector<GameEvent> fresh;
     events = &fresh;
     event_bytes = 0;
@@ -481,7 +482,7 @@ struct RollbackSession::Implementation {
   }
 
   void settle_events(Saved& at, std::vector<GameEvent>& fresh) {
-    if (at.frame < told) return at.events.clear();  // told before the state was loaded
+    if (at.frame < first_unconfirmed) return at.events.clear();  // told before the state was loaded
     std::vector<GameEvent> before = std::exchange(at.events, std::move(fresh));
     for (const GameEvent& event : at.events) {
       const auto same = std::find(before.begin(), before.end(), event);
@@ -520,14 +521,14 @@ struct RollbackSession::Implementation {
   }
 
   void confirm_events() {
-    for (const int end = final_frame(); told < end; ++told) {
-      Saved& at = saved[slot_of(told)];
-      for (const GameEvent& event : at.events) note_event(Notice::Kind::confirmed, event, told);
+    for (const int end = final_frame(); first_unconfirmed < end; ++first_unconfirmed) {
+      Saved& at = saved[slot_of(first_unconfirmed)];
+      for (const GameEvent& event : at.events) note_event(Notice::Kind::confirmed, event, first_unconfirmed);
       at.events.clear();
       const unsigned int changed = present_before.value_or(at.present) ^ at.present;
       for (int i = 0; i < players; ++i) {
         if ((changed >> i & 1u) == 0) continue;
-        note((at.present >> i & 1u) != 0 ? Notice::Kind::joined : Notice::Kind::left, i, told);
+        note((at.present >> i & 1u) != 0 ? Notice::Kind::joined : Notice::Kind::left, i, first_unconfirmed);
       }
       present_before = at.present;
     }
@@ -617,7 +618,7 @@ struct RollbackSession::Implementation {
       }
       dropping |= more;
       if (more != 0) return static_cast<void>(++version);
-      for (int i = 0; i < players; ++i) filled[i] = streams[i].known;  // perhaps by the last host
+      for (int i = 0; i < players; ++i) filled_until[i] = streams[i].known;  // perhaps by the last host
     }
     int from = seats.known;
     for (int i = 0; i < players; ++i) {
@@ -625,14 +626,14 @@ struct RollbackSession::Implementation {
       Stream& stream = streams[i];
       from = std::min(from, stream.known);
       for (; stream.known < seats.known; ++stream.known) stream.put(stream.known, options.input);
-      filled[i] = stream.known;
+      filled_until[i] = stream.known;
       roster[i] = kEmptySeat;
       present_next &= ~(1u << i);
       peers[i] = {};
     }
     dropping = 0;
     ++version;
-    author_seats();  // after a change of hosts this stream is behind
+    put_seats();  // after a change of hosts this stream is behind
     find_known();
     find_wrong(from);
   }
@@ -697,7 +698,8 @@ struct RollbackSession::Implementation {
     if (is_host()) {
       for (int i = 0; i < players; ++i) {
         const bool is_lost = options.silence > 0 && is_silent(i, options.silence);
-        const bool lacks_start = peers[i].is_heard && confirmed_by(i) < oldest;  // of what this program can send
+        const bool lacks_start =
+            peers[i].is_heard && confirmed_by(i) < first_simulated;  // of what this program can send
         if (i != options.local && (is_lost || lacks_start || peers[i].is_leaving)) begin_drop(i);
       }
       admit_clients();
@@ -705,7 +707,7 @@ struct RollbackSession::Implementation {
       return;
     }
     // The loaded state needs inputs that the new host lacks.
-    if (is_taking_over() && peers[host].is_heard && confirmed_by(host) < oldest) return become_client(true);
+    if (is_taking_over() && peers[host].is_heard && confirmed_by(host) < first_simulated) return become_client(true);
     if (host_instance == 0 || !is_successor()) return;
     bool is_asked = false;
     for (const Peer& client : clients) is_asked = is_asked || (client.instance != 0 && client.seat == host);
@@ -828,9 +830,9 @@ struct RollbackSession::Implementation {
   void receive_play(const Message& message) {
     if (message.has_roster) {
       take_roster(message);
-    } else if (is_host() && (version == 1 || told == 0) && !message.is_client && message.host_instance != 0 &&
-               message.host_instance != instance && message.version > version && message.from < players &&
-               roster[message.from] != message.instance) {
+    } else if (is_host() && (version == 1 || first_unconfirmed == 0) && !message.is_client &&
+               message.host_instance != 0 && message.host_instance != instance && message.version > version &&
+               message.from < players && roster[message.from] != message.instance) {
       // The game ran before this program started, so another program is the host.
       host = message.from;
       host_instance = 0;
@@ -989,11 +991,11 @@ struct RollbackSession::Implementation {
     game.read(foreign_slot(), state);
     game.restore(foreign_slot());
     slot_to_restore = -1;
-    for (int f = told; f < frame; ++f) {  // a dropped player's predictions
+    for (int f = first_unconfirmed; f < frame; ++f) {  // a dropped player's predictions
       for (const GameEvent& event : saved[slot_of(f)].events) note_event(Notice::Kind::undone, event, f);
     }
-    frame = oldest = arrival.frame;
-    told = std::max(told, frame);
+    frame = first_simulated = arrival.frame;
+    first_unconfirmed = std::max(first_unconfirmed, frame);
     first_wrong = kNoFrame;
     present_before.reset();
     for (Stream& stream : streams) stream.clear(frame);
@@ -1004,7 +1006,7 @@ struct RollbackSession::Implementation {
     for (Peer& peer : peers) peer.pending = {};
     forget_requests();
     is_loaded = true;
-    join_parcel = desync_parcel = {};
+    join_state = desync_state = {};
     note(Notice::Kind::loaded, options.local, frame);
   }
 
@@ -1123,7 +1125,8 @@ struct RollbackSession::Implementation {
       add(options.local);
       for (int i = 0; i < players; ++i) {
         const bool is_relayed =
-            is_dropping(i) || (is_host() && acknowledged(i) < std::max(filled[i], streams[i].known - kRelayFrames));
+            is_dropping(i) ||
+            (is_host() && acknowledged(i) < std::max(filled_until[i], streams[i].known - kRelayFrames));
         if (i != options.local && is_relayed) add(i);
       }
     }
@@ -1131,9 +1134,9 @@ struct RollbackSession::Implementation {
     emit(writer, to);
   }
 
-  const Parcel* parcel(const Request& wanted) {
+  const WrittenState* written_state(const Request& wanted) {
     const bool is_join = wanted.purpose == Purpose::join;
-    Parcel& kept = is_join ? join_parcel : desync_parcel;
+    WrittenState& kept = is_join ? join_state : desync_state;
     const int age = frame - kept.frame;
     if (is_join ? kept.frame >= 0 && age <= (wanted.frame == kept.frame ? kWindow / 2 : kStateFrames)
                 : kept.frame == wanted.frame) {
@@ -1162,12 +1165,12 @@ struct RollbackSession::Implementation {
     return &kept;
   }
 
-  void answer(Peer& peer) {
+  void send_chunks(Peer& peer) {
     Request wanted = std::exchange(peer.request, {});
     if (wanted.purpose == Purpose::none || wanted.from != instance) return;
-    const Parcel* kept = nullptr;
+    const WrittenState* kept = nullptr;
     try {
-      kept = parcel(wanted);
+      kept = written_state(wanted);
     } catch (const std::exception& error) {
       return refuse(peer.instance, error.what());
     }
@@ -1195,19 +1198,19 @@ struct RollbackSession::Implementation {
 
   void send_all() {
     if (is_client && is_leaving) return;
-    ask();
+    update_request();
     send_play(is_client && is_loaded ? host_instance : 0, nullptr);
     if (is_client) return;
     for (Peer& client : clients) {
       if (!is_host() || client.instance == 0) continue;
       client.rest = client.request.purpose == Purpose::none ? players : 0;
       for (int i = 0; client.rest > 0 && i < kMessagesPerTick; ++i) send_play(client.instance, &client);
-      answer(client);
+      send_chunks(client);
     }
-    for (Peer& peer : peers) answer(peer);
+    for (Peer& peer : peers) send_chunks(peer);
   }
 
-  void ask() {
+  void update_request() {
     const bool is_late = now - progress_at > kRequestTicks;
     if (is_client) {
       if (is_late) arrival = {}, is_loaded = false, progress_at = now;
@@ -1265,7 +1268,7 @@ struct RollbackSession::Implementation {
     Stream& own = streams[options.local];
     Stream& seats = streams[seats_stream()];
     const int own_known = own.known, seats_known = seats.known;
-    author(input);
+    put_own_inputs(input);
     try {
       simulate();
     } catch (...) {
@@ -1273,7 +1276,7 @@ struct RollbackSession::Implementation {
       if (is_host()) seats.cut(seats_known);
       for (int i = 0; is_host() && i < players; ++i) {
         if ((present_next >> i & 1u) == 0)
-          streams[i].known = std::min(streams[i].known, std::max(seats_known, filled[i]));
+          streams[i].known = std::min(streams[i].known, std::max(seats_known, filled_until[i]));
       }
       throw;
     }
@@ -1408,7 +1411,7 @@ int RollbackSession::saved_slot(int frame) const {
 std::size_t RollbackSession::memory_bytes() const {
   const Implementation& own = implementation();
   std::size_t bytes =
-      sizeof own + own.arrival.bytes.capacity() + own.join_parcel.bytes.capacity() + own.desync_parcel.bytes.capacity();
+      sizeof own + own.arrival.bytes.capacity() + own.join_state.bytes.capacity() + own.desync_state.bytes.capacity();
   for (const Stream& stream : own.streams) bytes += stream.memory_bytes();
 
   for (const Saved& each : own.saved) {

@@ -43,7 +43,7 @@ TEST(FlatDeathTest, AStateThatAStepHasBrokenIsNoticedAfterIt) {
   if (FORKMUNK_CHECK_LEVEL < 2) GTEST_SKIP() << "states are validated at check level 2 only";
   BareWorld bare;
   bare.state().leaf_order[3] = bare.state().leaf_order[4];
-  EXPECT_DEATH(bare.world->step({}), "after tick 171: leaf_order.4. is [0-8], expected each leaf once");
+  EXPECT_DEATH(bare.world->step({}), "after tick 171: wrong leaf_order.4.");
 }
 
 #ifdef FORKMUNK_POISONS

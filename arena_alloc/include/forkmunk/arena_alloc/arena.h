@@ -29,14 +29,6 @@ inline constexpr std::size_t kCapacityBytesMax = std::size_t{1} << 30;
 
 enum class Zone : std::uint8_t { live, constant };
 
-struct ArenaStatistics {
-  std::size_t capacity_bytes;
-  std::size_t live_bytes;  ///< The header and the live zone up to its end.
-  std::size_t constant_bytes;
-  std::size_t high_water_bytes;  ///< The maximum so far of both zones together.
-  std::size_t free_bytes;        ///< The part of live_bytes in free chunks.
-};
-
 enum class Overflow : std::uint8_t {
   /// Aborts with a message, for arenas whose worst case is known.
   abort,
@@ -120,6 +112,7 @@ class Arena {
   [[nodiscard]] std::size_t live_bytes() const noexcept;
   [[nodiscard]] std::size_t constant_bytes() const noexcept;
   [[nodiscard]] std::size_t capacity_bytes() const noexcept { return capacity_; }
+  /// Returns the maximum so far of both zones together.
   [[nodiscard]] std::size_t high_water_bytes() const noexcept { return high_water_; }
   /// Returns whether emergency memory was needed since the last reset() or restore_live().
   [[nodiscard]] bool is_overflowed() const noexcept { return overflowed_; }
@@ -154,8 +147,6 @@ class Arena {
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
   [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
-  /// Cost: one visit per chunk of the live zone.
-  [[nodiscard]] ArenaStatistics statistics() const;
   /// Describes the first damage of the heap, without an allocation if there is none. Runs after every step at check
   /// level 2.
   [[nodiscard]] std::optional<std::string> find_corruption() const;

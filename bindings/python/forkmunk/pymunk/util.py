@@ -16,7 +16,7 @@ def _cross(origin: Vector, a: Vector, b: Vector) -> float:
 
 
 def _sides(points: _Points) -> Any:
-    return zip(points, [*points[1:], points[0]])
+    return zip(points, [*points[1:], *points[:1]])
 
 
 def _at_least(count: int, points: _Points, function: str) -> None:

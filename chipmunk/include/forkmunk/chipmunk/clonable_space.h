@@ -7,7 +7,6 @@
 #include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
-#include <span>
 
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include <forkmunk/base/error.h>
 #include <forkmunk/io/files.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
-#include <string>
 #include <system_error>
 #include <tuple>
 #include <vector>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <forkmunk/base/error.h>
 #include <forkmunk/io/gzip.h>
 
 #include <algorithm>

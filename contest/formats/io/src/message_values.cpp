@@ -2,8 +2,6 @@
 #include "message_values.h"
 
 #include <forkmunk/base/excerpt.h>
-#include <forkmunk/engine/command.h>
-#include <forkmunk/io/json_writer.h>
 #include <forkmunk/io/message_lines.h>
 #include <forkmunk/io/recording_reader.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "answer_reader.h"
 
-#include <forkmunk/base/printable.h>
 #include <forkmunk/formats/message.h>
 #include <forkmunk/io/json_reader.h>  // includes simdjson with the same macro everywhere
 

@@ -12,13 +12,11 @@
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -13,8 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>

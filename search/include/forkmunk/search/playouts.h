@@ -149,7 +149,7 @@ template <typename G>
 class BasicTrial {
  public:
   BasicTrial() {
-    for (Line& line : lines_) line.checkpoints.reserve(kCheckpointsMax);
+    for (Playout& playout : playouts_) playout.checkpoints.reserve(kCheckpointsMax);
   }
 
   BasicPlan<typename G::Command> plan;
@@ -163,14 +163,14 @@ class BasicTrial {
     int tick = 0;
     double score = 0;  // up to the state
   };
-  struct Line {
-    std::vector<Checkpoint> checkpoints;  // empty if the plan was not played
+  struct Playout {
+    std::vector<Checkpoint> checkpoints;  // empty if it was not begun
     typename CheckpointPool<G>::Ref end;  // the last state, if finished
     int ticks = 0;
     double score = 0;
     bool finished = false;  // at the horizon or a death
   };
-  std::array<Line, kRepliesMax> lines_;
+  std::array<Playout, kRepliesMax> playouts_;
 };
 
 struct Searched {
@@ -277,28 +277,28 @@ class BasicPlayouts {
   enum class Progress : std::uint8_t { goes_on, useless, useful };
 
   void begin_trial(Slot& slot, Trial& trial, const Trial* parent, int from);
-  [[nodiscard]] Progress next_line(Slot& slot, World& world, double floor);
+  [[nodiscard]] Progress next_playout(Slot& slot, World& world, double floor);
   [[nodiscard]] typename G::Pair pair_of(Command own, Command other) const noexcept {
     return side_ == Side::first ? typename G::Pair{own, other} : typename G::Pair{other, own};
   }
   [[nodiscard]] typename G::Pair commands_of(const Slot& slot) const noexcept {
-    const int tick = line_of(slot).ticks;
+    const int tick = playout_of(slot).ticks;
     return pair_of(slot.trial->plan.at(tick), replies_[slot.order[slot.turn]].at(tick));
   }
-  // Scores a line after a step. Returns whether the line is at its end.
+  // Scores a playout after a step. Returns whether the playout is at its end.
   [[nodiscard]] bool end_tick(Slot& slot, const World& world);
   void end_trial(const Slot& slot);
   [[nodiscard]] int ticks_left(const Slot& slot) const noexcept {
-    const typename Trial::Line& line = line_of(slot);
-    return line.finished ? 0 : scoring_.horizon - line.ticks;
+    const typename Trial::Playout& playout = playout_of(slot);
+    return playout.finished ? 0 : scoring_.horizon - playout.ticks;
   }
   [[nodiscard]] State save(const World& world);
   [[nodiscard]] double score_of(const World& world, int ticks) const {
     return bounded(discount_[static_cast<std::size_t>(ticks)] * G::score(*scorer_, world, side_, ticks));
   }
   [[nodiscard]] double death_score(const World& world, int ticks) const;
-  [[nodiscard]] typename Trial::Line& line_of(const Slot& slot) const noexcept {
-    return slot.trial->lines_[slot.order[slot.turn]];
+  [[nodiscard]] typename Trial::Playout& playout_of(const Slot& slot) const noexcept {
+    return slot.trial->playouts_[slot.order[slot.turn]];
   }
   [[nodiscard]] World& world_at(std::size_t slot) noexcept { return slot == 0 ? *world_ : more_worlds_[slot - 1]; }
   void step_batch(std::span<Slot> slots);
@@ -336,7 +336,7 @@ void BasicPlayouts<G>::play_batch(std::span<Trial> trials, double until, Next&& 
   std::array<Slot, kBatchMax> all;
   const auto slots = std::span(all).first(std::min(trials.size(), 1 + more_worlds_.size()));
   const auto goes_on = [&](std::size_t i) {
-    const Progress progress = next_line(slots[i], world_at(i), floor());
+    const Progress progress = next_playout(slots[i], world_at(i), floor());
     if (progress == Progress::goes_on) return true;
     slots[i].trial = nullptr;
     if (progress == Progress::useful) done(trials[i]);
@@ -444,39 +444,39 @@ void BasicPlayouts<G>::begin_trial(Slot& slot, Trial& trial, const Trial* parent
   slot = {&trial, order_};
   trial.score = std::numeric_limits<double>::infinity();
   for (std::size_t reply = 0; reply < reply_count_; ++reply) {
-    typename Trial::Line& line = trial.lines_[reply];
-    line.checkpoints.clear();
-    line.end.release();
-    line.finished = false;
-    line.ticks = 0;
-    const typename Trial::Line* const known = parent != nullptr ? &parent->lines_[reply] : nullptr;
+    typename Trial::Playout& playout = trial.playouts_[reply];
+    playout.checkpoints.clear();
+    playout.end.release();
+    playout.finished = false;
+    playout.ticks = 0;
+    const typename Trial::Playout* const known = parent != nullptr ? &parent->playouts_[reply] : nullptr;
     if (known != nullptr && known->finished) {
-      if (known->ticks <= from) {  // the line ended before the plans differ
-        line = *known;
+      if (known->ticks <= from) {  // the playout ended before the plans differ
+        playout = *known;
         continue;
       }
       for (const typename Trial::Checkpoint& checkpoint : known->checkpoints) {
-        if (checkpoint.tick <= from) line.checkpoints.push_back(checkpoint);
+        if (checkpoint.tick <= from) playout.checkpoints.push_back(checkpoint);
       }
     }
-    if (line.checkpoints.empty()) line.checkpoints.push_back({root_, 0, 0});
-    line.ticks = line.checkpoints.back().tick;
-    line.score = line.checkpoints.back().score;
+    if (playout.checkpoints.empty()) playout.checkpoints.push_back({root_, 0, 0});
+    playout.ticks = playout.checkpoints.back().tick;
+    playout.score = playout.checkpoints.back().score;
   }
 }
 
 template <typename G>
-typename BasicPlayouts<G>::Progress BasicPlayouts<G>::next_line(Slot& slot, World& world, double floor) {
+typename BasicPlayouts<G>::Progress BasicPlayouts<G>::next_playout(Slot& slot, World& world, double floor) {
   Trial& trial = *slot.trial;
   for (; slot.turn < reply_count_; ++slot.turn) {
-    const typename Trial::Line& line = line_of(slot);
-    if (!line.finished) {
-      G::restore(world, line.checkpoints.back().state.snapshot());
-      slot.to_stride = line.ticks == 0 ? scoring_.first_stride : scoring_.stride;
+    const typename Trial::Playout& playout = playout_of(slot);
+    if (!playout.finished) {
+      G::restore(world, playout.checkpoints.back().state.snapshot());
+      slot.to_stride = playout.ticks == 0 ? scoring_.first_stride : scoring_.stride;
       return Progress::goes_on;
     }
-    if (line.score >= trial.score) continue;
-    trial.score = line.score;
+    if (playout.score >= trial.score) continue;
+    trial.score = playout.score;
     slot.worst = slot.turn;
     if (trial.score <= floor) break;
   }
@@ -495,43 +495,43 @@ void BasicPlayouts<G>::end_trial(const Slot& slot) {
 
 template <typename G>
 bool BasicPlayouts<G>::end_tick(Slot& slot, const World& world) {
-  typename Trial::Line& line = line_of(slot);
-  ++line.ticks;
+  typename Trial::Playout& playout = playout_of(slot);
+  ++playout.ticks;
   const bool alive = G::goes_on(world);
-  const bool last = line.ticks == scoring_.horizon;
+  const bool last = playout.ticks == scoring_.horizon;
   const bool stride = --slot.to_stride == 0;
   if (!alive) {
-    line.score += death_score(world, line.ticks);
+    playout.score += death_score(world, playout.ticks);
   } else if (scoring_.only_last ? last : scoring_.every_tick || stride || last) {
-    line.score += score_of(world, line.ticks);
+    playout.score += score_of(world, playout.ticks);
   }
-  line.finished = !alive || last;
-  if (line.finished) {
-    line.end = save(world);
+  playout.finished = !alive || last;
+  if (playout.finished) {
+    playout.end = save(world);
   } else if (stride) {
     slot.to_stride = scoring_.stride;
-    line.checkpoints.push_back({save(world), line.ticks, line.score});
+    playout.checkpoints.push_back({save(world), playout.ticks, playout.score});
   }
-  return line.finished;
+  return playout.finished;
 }
 
 template <typename G>
 bool BasicPlayouts<G>::play_mirrored(Trial& trial, const Trial& other) {
-  if (!other.lines_[0].finished) return false;
-  typename Trial::Line& line = trial.lines_[0];
-  line = other.lines_[0];
-  line.score = 0;
+  if (!other.playouts_[0].finished) return false;
+  typename Trial::Playout& playout = trial.playouts_[0];
+  playout = other.playouts_[0];
+  playout.score = 0;
   const auto score_at = [&](const State& state, int tick) {
     restore(&state);
     const bool alive = G::goes_on(*world_);
-    line.score += alive ? score_of(*world_, tick) : death_score(*world_, tick);
+    playout.score += alive ? score_of(*world_, tick) : death_score(*world_, tick);
   };
-  for (typename Trial::Checkpoint& checkpoint : line.checkpoints) {
+  for (typename Trial::Checkpoint& checkpoint : playout.checkpoints) {
     if (checkpoint.tick > 0 && !scoring_.only_last) score_at(checkpoint.state, checkpoint.tick);
-    checkpoint.score = line.score;
+    checkpoint.score = playout.score;
   }
-  score_at(line.end, line.ticks);
-  trial.score = line.score;
+  score_at(playout.end, playout.ticks);
+  trial.score = playout.score;
   report(trial.plan, trial.score);
   return true;
 }
@@ -556,14 +556,14 @@ bool BasicPlayouts<G>::play(Trial& trial, const Trial* parent, int from, double 
   Slot slot;
   begin_trial(slot, trial, parent, from);
   for (;;) {
-    const Progress progress = next_line(slot, *world_, floor);
+    const Progress progress = next_playout(slot, *world_, floor);
     if (progress != Progress::goes_on) return progress == Progress::useful;
     if (is_spent()) return false;
     for (;;) {
       G::step(*world_, commands_of(slot));
       budget_->count(1);
       if (end_tick(slot, *world_)) break;
-      if (line_of(slot).ticks % kTicksBetweenLooks == 0 && is_spent()) return false;
+      if (playout_of(slot).ticks % kTicksBetweenLooks == 0 && is_spent()) return false;
     }
   }
 }

@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Records a Space while a program steps it: any step can be drawn, and is a Space again.
@@ -194,6 +193,11 @@ class Recording {
   void write_end(const Sink& out) const;
   void write_all(const Sink& out, bool with_contacts) const;
   [[nodiscard]] static Sink sink_of(std::ostream& out);
+  class ChunkReader;
+  void read_scene(ChunkReader& chunk);
+  void read_keyframe(ChunkReader& chunk);
+  void read_states(ChunkReader& chunk);
+  void read_events(ChunkReader& chunk);
   [[nodiscard]] static Recording read_all(const Source& read);
 
   std::deque<std::unique_ptr<Segment>> segments_;
@@ -258,8 +262,6 @@ class Recorder final : public StepObserver {
   [[nodiscard]] static Recorder* of(const Space& space);
 
   [[nodiscard]] const Recording& recording() const noexcept { return recording_; }
-  /// Returns whether the Space exists and is recorded.
-  [[nodiscard]] bool is_attached() const noexcept { return arena_ != nullptr; }
 
   /// Add a mark, a named value or an input to the present state. Allowed in callbacks.
   void mark(std::string name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forkmunk/formats/recording.h>
 #include <forkmunk/referee/bot.h>
 #include <forkmunk/referee/process_bot.h>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <forkmunk/engine/physics.h>
-#include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/io/recording_writer.h>
 #include <forkmunk/referee/bot.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forkmunk/engine/match_setup.h>
 #include <forkmunk/engine/physics.h>
-#include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/play.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forkmunk/base/arithmetic.h>
 #include <forkmunk/engine/physics.h>
 #include <forkmunk/engine/testing/lockstep.h>
 #include <forkmunk/formats/recording.h>
