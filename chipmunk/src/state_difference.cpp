@@ -142,10 +142,18 @@ std::vector<Allocation> allocations_of(const arena_alloc::Arena& arena) {
   return result;
 }
 
-// Objects without an order come by address.
+// Planes come by their polygon, and objects without an order by address.
 void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Arena& arena) {
   const StateNumbers numbers(arena);
-  for (Allocation& allocation : allocations) allocation.state_number = numbers.of(allocation.payload);
+  std::map<const void*, std::uint32_t> polygons;  // by their planes
+  for (Allocation& allocation : allocations) {
+    allocation.state_number = numbers.of(allocation.payload);
+    if (allocation.kind != FORKMUNK_KIND_POLY) continue;
+    polygons[reinterpret_cast<const cpPolyShape*>(allocation.payload)->planes] = allocation.state_number;
+  }
+  for (Allocation& allocation : allocations) {
+    if (allocation.kind == FORKMUNK_KIND_PLANES) allocation.state_number = polygons[allocation.payload];
+  }
   std::sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
     if (one.state_number != other.state_number) return one.state_number < other.state_number;
     return std::less<const std::byte*>{}(one.payload, other.payload);

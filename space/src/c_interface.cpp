@@ -203,10 +203,7 @@ forkmunk_space* forkmunk_space_fork(const forkmunk_space* world) {
 }
 
 void* forkmunk_space_twin_of(const forkmunk_space* world, const forkmunk_space* other, const void* object) {
-  return guarded_pointer([&] {
-    return static_cast<void*>(
-        world->space.twin_of(other->space, static_cast<unsigned char*>(const_cast<void*>(object))));
-  });
+  return guarded_pointer([&] { return world->space.twin_of(other->space, const_cast<void*>(object)); });
 }
 
 uint64_t forkmunk_space_hash(const forkmunk_space* world) {
@@ -539,8 +536,7 @@ forkmunk_result forkmunk_batch_step(forkmunk_batch* batch, double dt, size_t cou
 }
 
 void* forkmunk_batch_twin_of(const forkmunk_batch* batch, size_t index, const void* object) {
-  return guarded_pointer(
-      [&]() -> void* { return batch->batch.twin_of(index, static_cast<unsigned char*>(const_cast<void*>(object))); });
+  return guarded_pointer([&] { return batch->batch.twin_of(index, const_cast<void*>(object)); });
 }
 
 forkmunk_result forkmunk_batch_read(const forkmunk_batch* batch, int field, cpBody* const* bodies, size_t body_count,

@@ -15,13 +15,8 @@ std::vector<Difference> differences(const Space& one, const Space& other, std::s
     if (space->is_overflowed()) throw Error("differences(): a space has outgrown its memory; restore() a snapshot");
     if (space->space() == nullptr) throw Error("differences(): a space() was freed");
   }
-  std::vector<Difference> found;
-  for (auto& each : chipmunk::differences(*arena_alloc::Arena::containing(one.space()),
-                                          *arena_alloc::Arena::containing(other.space()), code_names(), count_max)) {
-    found.push_back({std::move(each.object), each.id, each.other_id, std::move(each.field), std::move(each.one),
-                     std::move(each.other)});
-  }
-  return found;
+  return chipmunk::differences(*arena_alloc::Arena::containing(one.space()),
+                               *arena_alloc::Arena::containing(other.space()), code_names(), count_max);
 }
 
 RecordingDifference differences(const Recording& one, const Recording& other) {

@@ -45,10 +45,16 @@ Preview preview(std::span<const cpBody* const> bodies, std::size_t steps,
     throw Error("preview(): found ", steps, " steps, whose paths have no room in memory; ask for fewer");
   }
   std::vector<std::vector<ShapePair>> before(bodies.size());
+  std::vector<std::uint32_t> ids;
+  for (const cpBody* body : bodies) ids.push_back(Recording::id_of(body));
   for (std::size_t step = 0; step <= steps; ++step) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const cpVect position = cpBodyGetPosition(bodies[i]);
       double* const pose = &result.paths[3 * (i * (steps + 1) + step)];
+      if (Recording::id_of(bodies[i]) != ids[i]) {
+        std::copy_n(pose - 3, 3, pose);
+        continue;
+      }
+      const cpVect position = cpBodyGetPosition(bodies[i]);
       pose[0] = position.x, pose[1] = position.y, pose[2] = cpBodyGetAngle(bodies[i]);
       std::vector<ShapePair> now = touching(bodies[i]);
       for (const ShapePair& pair : now) {

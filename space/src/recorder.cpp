@@ -3,7 +3,6 @@
 #include "space_arena.h"
 
 #include <forkmunk/arena_alloc/arena.h>
-#include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
@@ -83,48 +82,6 @@ struct JointState {
   JointState(const cpConstraint& joint, std::span<const cpFloat> of_kind) noexcept {
     read_bytes(&joint, offsetof(cpConstraint, maxForce), common);
     std::copy(of_kind.begin(), of_kind.end(), numbers);
-  }
-};
-
-struct Signature {
-  std::uint32_t stamp = 0;  // of the newest object
-  std::uint64_t shapes = 0;
-  std::size_t body_count = 0;
-  std::uintptr_t bodies = 0;
-  std::size_t joint_count = 0;
-  std::uintptr_t joints = 0;
-  friend bool operator==(const Signature&, const Signature&) = default;
-
-  static Signature of(const arena_alloc::Arena& arena, const cpSpace& space) noexcept {
-    Signature result;
-    result.stamp = arena_alloc::Chunk::of(chipmunk::root_of(arena)).stamp();
-    result.shapes =
-        std::uint64_t{space.shapeIDCounter} << 32 |
-        static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));
-    const auto add_body = [&](const void* body) {
-      ++result.body_count;
-      result.bodies += reinterpret_cast<std::uintptr_t>(body) * 0x9e3779b1u;
-    };
-    const auto add_joint = [&](const void* joint) {
-      ++result.joint_count;
-      result.joints += reinterpret_cast<std::uintptr_t>(joint) * 0x9e3779b1u;
-    };
-    for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
-      for (int i = 0; i < array->num; ++i) add_body(array->arr[i]);
-    }
-    for (int i = 0; i < space.constraints->num; ++i) add_joint(space.constraints->arr[i]);
-    for (int i = 0; i < space.sleepingComponents->num; ++i) {
-      for (auto* body = static_cast<const cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
-           body = body->sleeping.next) {
-        add_body(body);
-        for (const cpConstraint* joint = body->constraintList; joint != nullptr;
-             joint = joint->a == body ? joint->next_a : joint->next_b) {
-          // Both bodies list the joint. Its first body adds it, or the second body if the first one is awake.
-          if (joint->a == body || joint->a->sleeping.root == nullptr) add_joint(joint);
-        }
-      }
-    }
-    return result;
   }
 };
 
@@ -654,6 +611,7 @@ std::string find_culprit(const Space& before, double dt, const std::map<std::uin
   const SceneTable table(*before.space());
   for (const cpBody* body : table.moving) {
     const cpBody* const later = after.twin_of(before, body);
+    if (Recording::id_of(later) != Recording::id_of(body)) continue;  // a callback freed it
     if (!is_finite(*later)) {
       return concat(name_of_body(names, body), " has numbers that are not finite; before the step its speed was ",
                     chipmunk::number_text(cpvlength(body->v), 6), " and its mass ", chipmunk::number_text(body->m, 6));

@@ -88,22 +88,7 @@ SceneTable::SceneTable(const cpSpace& space) {
     static_cast<std::vector<cpShape*>*>(list)->push_back(static_cast<cpShape*>(shape));
   };
   fixed.push_back(space.staticBody);
-  for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
-    for (int i = 0; i < array->num; ++i) add_body(static_cast<cpBody*>(array->arr[i]));
-  }
-  for (int i = 0; i < space.constraints->num; ++i) {
-    joints.push_back(static_cast<cpConstraint*>(space.constraints->arr[i]));
-  }
-  for (int i = 0; i < space.sleepingComponents->num; ++i) {
-    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
-         body = body->sleeping.next) {
-      add_body(body);
-      for (cpConstraint* joint = body->constraintList; joint != nullptr;
-           joint = joint->a == body ? joint->next_a : joint->next_b) {
-        joints.push_back(joint);
-      }
-    }
-  }
+  for_each_body_and_joint(space, add_body, [&](cpConstraint* joint) { joints.push_back(joint); });
   cpSpatialIndexEach(space.staticShapes, add_shape, &shapes);
   cpSpatialIndexEach(space.dynamicShapes, add_shape, &shapes);
   // A body with a shape or a joint in the space may be in no space.
@@ -190,6 +175,7 @@ std::uint64_t checksum_of_bodies(std::span<cpBody* const> moving) noexcept {
 void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) {
   constexpr std::uint32_t kHasOne = kEditAngle | kEditAngularVelocity | kEditTorque | kEditIdleTime | kEditMotor;
   constexpr std::uint32_t kHasTwo = kEditPosition | kEditVelocity | kEditForce;
+  constexpr auto* kNoObject = "a recording: an edit has no object: its replay differs (verify()), or it is damaged";
   struct Edit {
     std::uint32_t bits;
     cpBody* body;
@@ -207,10 +193,10 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
     std::memcpy(edit.numbers, edits.data() + at + 2, count * sizeof(double));
     at += 2 + 2 * count;
     if ((edit.bits & kEditMotor) != 0) {
-      if (index >= table.joints.size() || table.joint_kinds[index] != kMotorKind) throw_damage("an edit has no motor");
+      if (index >= table.joints.size() || table.joint_kinds[index] != kMotorKind) throw Error(kNoObject);
       edit.motor = table.joints[index];
     } else {
-      if (index >= table.moving.size()) throw_damage("an edit has no body");
+      if (index >= table.moving.size()) throw Error(kNoObject);
       edit.body = table.moving[index];
     }
     list.push_back(edit);
@@ -521,9 +507,9 @@ class Replay {
 
   [[nodiscard]] StateView state(std::size_t i) const { return StateView(states_[i]); }
   /// Makes the edits before state `i`.
-  void edit(std::size_t i) { edit(state(i).edits, state(i - 1).header.scene); }
-  void edit(std::span<const std::uint32_t> edits, std::uint32_t scene) {
-    if (!edits.empty()) apply_edits(table(scene), edits);
+  void edit(std::size_t i) { edit(state(i).edits); }
+  void edit(std::span<const std::uint32_t> edits) {
+    if (!edits.empty()) apply_edits(table(), edits);
   }
   void step(std::size_t i) {
     edit(i);
@@ -531,16 +517,19 @@ class Replay {
   }
 
  protected:
-  const SceneTable& table(std::uint32_t scene) {
-    if (!table_ || scene != scene_) table_.emplace(*host_.space.space());
-    scene_ = scene;
+  // A differing step may have freed other objects.
+  const SceneTable& table() {
+    const cpSpace& space = *host_.space.space();
+    const Signature now = Signature::of(*arena_alloc::Arena::containing(&space), space);
+    if (!table_ || !(now == signature_)) table_.emplace(space);
+    signature_ = now;
     return *table_;
   }
 
   const ReplayHost& host_;
   std::span<const std::uint32_t* const> states_;
   std::optional<SceneTable> table_;
-  std::uint32_t scene_ = 0;
+  Signature signature_;
 };
 
 /// Compares a state where the recorder saw it: at the end of Chipmunk's step, before callbacks of Python's hosts.
@@ -568,7 +557,7 @@ class CheckedReplay final : public Replay, private StepObserver {
   void begin_step(double) override {}
   void end_step() override {
     const StateHeader expected = state(index_).header;
-    const SceneTable& now = table(expected.scene);
+    const SceneTable& now = table();
     is_equal_ = now.moving.size() == expected.moving_count && checksum_of_bodies(now.moving) == expected.checksum;
   }
   void note_restore() noexcept override { table_.reset(); }
@@ -651,7 +640,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
     }
     if (next == nullptr || segment.ends_in_intervention) return verdict;
     // Finds a difference that no checksum covers.
-    replay.edit(segment.end_edits, replay.state(count - 1).header.scene);
+    replay.edit(segment.end_edits);
     if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
     if (host.space.hash() != hash_of(*next)) {
       return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",

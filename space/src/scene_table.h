@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/arena_alloc/arena.h>
+#include <forkmunk/arena_alloc/chunk.h>
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 
@@ -20,6 +23,53 @@ struct SceneTable {
 
   explicit SceneTable(const cpSpace& space);
   [[nodiscard]] std::vector<std::uint32_t> words(const cpSpace& space) const;
+};
+
+void for_each_body_and_joint(const cpSpace& space, auto visit_body, auto visit_joint) {
+  for (const cpArray* array : {space.dynamicBodies, space.staticBodies}) {
+    for (int i = 0; i < array->num; ++i) visit_body(static_cast<cpBody*>(array->arr[i]));
+  }
+  for (int i = 0; i < space.constraints->num; ++i) visit_joint(static_cast<cpConstraint*>(space.constraints->arr[i]));
+  for (int i = 0; i < space.sleepingComponents->num; ++i) {
+    for (auto* body = static_cast<cpBody*>(space.sleepingComponents->arr[i]); body != nullptr;
+         body = body->sleeping.next) {
+      visit_body(body);
+      for (cpConstraint* joint = body->constraintList; joint != nullptr;
+           joint = joint->a == body ? joint->next_a : joint->next_b) {
+        // Both bodies list the joint. Its first one visits it, or the second if the first is awake.
+        if (joint->a == body || joint->a->sleeping.root == nullptr) visit_joint(joint);
+      }
+    }
+  }
+}
+
+/// Equal while a space has the same objects.
+struct Signature {
+  std::uint32_t stamp = 0;  // of the newest object
+  std::uint64_t shapes = 0;
+  std::size_t body_count = 0;
+  std::uintptr_t bodies = 0;
+  std::size_t joint_count = 0;
+  std::uintptr_t joints = 0;
+  friend bool operator==(const Signature&, const Signature&) = default;
+
+  static Signature of(const arena_alloc::Arena& arena, const cpSpace& space) noexcept {
+    Signature result;
+    result.stamp = arena_alloc::Chunk::of(chipmunk::root_of(arena)).stamp();
+    result.shapes =
+        std::uint64_t{space.shapeIDCounter} << 32 |
+        static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));
+    const auto add_body = [&](const void* body) {
+      ++result.body_count;
+      result.bodies += reinterpret_cast<std::uintptr_t>(body) * 0x9e3779b1u;
+    };
+    const auto add_joint = [&](const void* joint) {
+      ++result.joint_count;
+      result.joints += reinterpret_cast<std::uintptr_t>(joint) * 0x9e3779b1u;
+    };
+    for_each_body_and_joint(space, add_body, add_joint);
+    return result;
+  }
 };
 
 /// Returns a joint's settable numbers without those of all joints.

@@ -14,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include <chipmunk/chipmunk_unsafe.h>
 #include <gtest/gtest.h>
@@ -56,6 +57,12 @@ struct Pile {
     for (int i = 0; i < count; ++i) space.step(kStep);
   }
 };
+
+void free_box(cpSpace* space, cpBody* box) {
+  cpShape* const shape = box->shapeList;
+  cpSpaceRemoveShape(space, shape), cpSpaceRemoveBody(space, box);
+  cpShapeFree(shape), cpBodyFree(box);
+}
 
 std::vector<Verdict::Kind> kinds_of(const std::vector<Verdict>& verdicts) {
   std::vector<Verdict::Kind> kinds;
@@ -279,6 +286,28 @@ TEST(Recorder, FollowsObjectsThatCallbacksRemove) {
   pile.step(5);
   EXPECT_EQ(recorder.recording().at(20).hash(), pile.space.hash());
   EXPECT_EQ(recorder.recording().interventions().back().what, "a shape was changed");
+}
+
+TEST(Recorder, AReplayThatFreesAnotherBodyDoesNotEditIt) {
+  static int steps_left;
+  steps_left = 1000;
+  Pile pile;
+  cpBody* const last = pile.add_box(cpv(100, 50));
+  cpSpaceSetUserData(pile.space.space(), last);
+  cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+    const auto remove = [](cpSpace* from, void* box, void*) { free_box(from, static_cast<cpBody*>(box)); };
+    if (--steps_left == 0) cpSpaceAddPostStepCallback(in, remove, cpSpaceGetUserData(in), nullptr);
+  });
+  Recorder recorder(pile.space);
+  pile.step(2);
+  cpBodySetVelocity(pile.boxes[0], cpv(1, 2));
+  pile.step(3);
+  cpBodySetVelocity(last, cpv(1, 2));
+  pile.step(5);
+  steps_left = 4;
+  EXPECT_EQ(kinds_of(recorder.recording().verify()), std::vector{Verdict::Kind::differs});
+  steps_left = 4;
+  EXPECT_THROW(static_cast<void>(recorder.recording().at(8)), Error);
 }
 
 TEST(Recorder, NoticesWhatNoEditCovers) {
@@ -521,6 +550,26 @@ TEST(Recorder, NamesTheBodyThatLeftTheFiniteNumbers) {
   EXPECT_EQ(pile.space.hash(), before);
 }
 
+TEST(Recorder, DoesNotBlameABodyThatTheFailedStepFreed) {
+  Pile pile;
+  cpSpaceSetUserData(pile.space.space(), pile.boxes[11]);
+  Recorder recorder(pile.space);
+  recorder.name(pile.boxes[11], "freed");
+  pile.step(5);
+  cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+    const auto replace = [](cpSpace* from, void* box, void*) {
+      free_box(from, static_cast<cpBody*>(box));
+      cpSpaceAddBody(from, cpBodyNew(1, 1))->v.x = NAN;  // in its memory
+    };
+    if (cpSpaceGetUserData(in) != nullptr) cpSpaceAddPostStepCallback(in, replace, cpSpaceGetUserData(in), nullptr);
+    cpSpaceSetUserData(in, nullptr);
+  });
+  pile.step(1);
+  ASSERT_TRUE(recorder.has_failed());
+  const std::string culprit = recorder.describe_failure().culprit;
+  EXPECT_EQ(culprit.find("freed"), std::string::npos) << culprit;
+}
+
 TEST(Recorder, IsRefusedWhereItCannotRecord) {
   Pile pile;
   {
@@ -554,6 +603,21 @@ TEST(Differences, AllOfThemAreNamed) {
   EXPECT_EQ(found[1].one, FORKMUNK_BY_PRECISION("0.69999999999999996", "0.69999998807907104"));
   EXPECT_EQ(found[1].other, "0.25");
   EXPECT_EQ(found[2].field, "damping");
+}
+
+TEST(Differences, CornersBelongToTheirPolygons) {
+  Pile pile;
+  for (const double radius : {2, 3}) {
+    const auto scope = pile.space.enter();
+    cpVect corners[8];
+    for (int i = 0; i < 8; ++i) corners[i] = cpvmult(cpvforangle(i * 0.78), radius);
+    cpSpaceAddShape(pile.space.space(), cpPolyShapeNew(pile.boxes[5], 8, corners, cpTransformIdentity, 0));
+  }
+  Space read = Space::from_bytes(pile.space.to_bytes());
+  EXPECT_EQ(read.hash(), pile.space.hash());
+  EXPECT_TRUE(differences(pile.space, read).empty());
+  cpSpaceSetDamping(read.space(), 0.5);
+  EXPECT_EQ(first_difference(pile.space, read), "space 0: damping differs: 1, 0.5");
 }
 
 TEST(Differences, AContactIsNamedByItsShapes) {
@@ -693,6 +757,22 @@ TEST(Preview, ShowsWhatComes) {
   EXPECT_EQ(first->step, touched[0].step);
   EXPECT_EQ(first->shape, touched[0].shape);
   EXPECT_NE(first->other, 0u);
+}
+
+TEST(Preview, KeepsABodyThatIsFreedWhereItWas) {
+  Pile pile;
+  const cpBody* bodies[] = {pile.boxes[5], pile.boxes[11]};
+  const Preview seen = preview(pile.space, bodies, 3, kStep, [&](Space& twin, std::size_t step) {
+    if (step != 2) return;
+    const auto scope = twin.enter();
+    free_box(twin.space(), twin.twin_of(pile.space, pile.boxes[11]));
+    cpBodySetPosition(cpSpaceAddBody(twin.space(), cpBodyNew(1, 1)), cpv(7, 7));  // in its memory
+  });
+  const double* const path = &seen.paths[3 * 4];
+  EXPECT_NE(path[7], path[4]);
+  EXPECT_EQ(path[9], path[6]);
+  EXPECT_EQ(path[10], path[7]);
+  EXPECT_EQ(path[11], path[8]);
 }
 
 TEST(Preview, RefusesBodiesThatAreNoneOfTheSpace) {

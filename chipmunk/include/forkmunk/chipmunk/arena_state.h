@@ -133,12 +133,15 @@ class NamedCode {
 /// Returns the digits of a number, of which 17 keep its bits. WebAssembly returns the fewest that do.
 [[nodiscard]] std::string number_text(double number, int digits = 17);
 
+/// A field in which two states differ.
 struct Difference {
-  std::string object;      ///< "body 3", "contact of polygon 3 and segment 0"; empty for other fields
-  std::uint32_t id;        ///< the object's stamp in the first arena, for a contact of its first shape; 0: none
-  std::uint32_t other_id;  ///< of a contact's second shape; 0: none
-  std::string field;       ///< "v", "point 0: jnAcc"
-  std::string one, other;
+  /// "body 3", or "contact of polygon 3 and segment 0"; empty where counts or memory differ.
+  std::string object;
+  /// The object's id in recordings, for a contact that of its first shape; 0 if there is none.
+  std::uint32_t id;
+  std::uint32_t other_id;  ///< The id of a contact's second shape, or 0.
+  std::string field;       ///< "v", or "point 0: jnAcc"; a sentence without an object.
+  std::string one, other;  ///< The values.
 };
 /// Returns at most `count_max` differences, bodies first. Bookkeeping counts only if nothing else differs.
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
@@ -13,16 +14,7 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// A field in which two spaces differ.
-struct Difference {
-  /// "body 3", or "contact of polygon 3 and segment 0"; empty where counts or memory differ.
-  std::string object;
-  /// The id in recordings (Recording::id_of()), for a contact of its first shape; 0 if there is none.
-  std::uint32_t id;
-  std::uint32_t other_id;  ///< The id of a contact's second shape, or 0.
-  std::string field;       ///< "v", or "point 0: jnAcc"; a sentence without an object.
-  std::string one, other;  ///< The values.
-};
+using chipmunk::Difference;
 
 /// Returns the fields that differ, at most `count_max`: of bodies, shapes, joints, the space and contacts, in this
 /// order. Objects are matched by their order in the state. Returns nothing if hash() is equal. \throws as hash().

@@ -24,9 +24,9 @@ struct Preview {
   std::vector<Contact> contacts;  ///< In the order of steps, without contacts of the present state.
 };
 
-/// Returns the future of `bodies` over `steps` steps of `dt` seconds, made in a fork. \param control  unless empty, is
-/// called before each step, from 0 on, with the fork, whose twin_of() finds the bodies; it must not remove them.
-/// \throws Error for a body that is null or of another space, and as Space::fork() and Space::step().
+/// Returns the future of `bodies` over `steps` steps of `dt` seconds, made in a fork. A body that is freed stays where
+/// it was. \param control  unless empty, is called before each step, from 0 on, with the fork, whose twin_of() finds
+/// the bodies. \throws Error for a body that is null or of another space, and as Space::fork() and Space::step().
 [[nodiscard]] Preview preview(const Space& space, std::span<const cpBody* const> bodies, std::size_t steps, double dt,
                               const std::function<void(Space& twin, std::size_t step)>& control = {});
 /// Returns the preview of the program's own fork. \param run  makes a step of the fork.
