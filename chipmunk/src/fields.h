@@ -23,7 +23,6 @@
 ///   data(name, x)     numbers, and Chipmunk's structures of doubles
 ///   word(w)           an aligned word that may be a pointer
 ///   bytes_at(p, n)    without pointers
-///   typed(...)        calls the user's function that shows the pointers
 ///   at(name, index)   called before the fields of an element of an array
 /// and kWantsData, false if all data can be left out. Pooled objects are visited, too: their stale fields are
 /// as deterministic as the others.

@@ -52,7 +52,7 @@ struct Value {
   }
 };
 
-struct Recorder : CallsShowing, SplitsData<Recorder> {
+struct Recorder : SplitsData<Recorder> {
   static constexpr bool kWantsData = true;
   std::vector<Value> values;
   std::uintptr_t base;
@@ -427,7 +427,7 @@ std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_a
 
 namespace {
 
-struct OutsideFinder : CallsShowing {
+struct OutsideFinder {
   static constexpr bool kWantsData = false;
   std::uintptr_t base;
   std::uintptr_t bytes;
@@ -459,7 +459,7 @@ struct OutsideFinder : CallsShowing {
 }  // namespace
 
 std::vector<OutsidePointer> outside_pointers(const arena_alloc::Arena& arena, const NamedCode& code) {
-  OutsideFinder finder{{}, reinterpret_cast<std::uintptr_t>(arena.base()), arena.capacity_bytes(), code};
+  OutsideFinder finder{reinterpret_cast<std::uintptr_t>(arena.base()), arena.capacity_bytes(), code};
   for_each_located(arena, finder.location, [&](std::byte* payload, std::size_t bytes, int kind) {
     visit_allocation(finder, payload, bytes, kind);
   });

@@ -17,7 +17,7 @@ std::uint64_t hash_of_name(const std::string& name) {
   return hasher.value() | 2;  // never 0 or 1
 }
 
-struct StateHasher : CallsShowing, SplitsData<StateHasher> {
+struct StateHasher : SplitsData<StateHasher> {
   static constexpr bool kWantsData = true;
   Hasher hasher;
   std::uintptr_t base;

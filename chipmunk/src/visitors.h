@@ -34,17 +34,9 @@ enum class UserWord : std::uint8_t {
   return named.name_of(word) != nullptr ? UserWord::name : UserWord::number;
 }
 
-/// Lets a user's function show an object's pointers, as long as states stay in this process.
-struct CallsShowing {
-  template <typename Show>
-  void typed(void (*visit)(void*, PointerVisitor&), void* object, Show& show) const {
-    visit(object, show);
-  }
-};
-
 /// Gives pointers new values: `Derived::move(p)` gets Chipmunk's, `move_user(p)` those that may be the user's.
 template <typename Derived>
-struct MovesPointers : CallsShowing {
+struct MovesPointers {
   static constexpr bool kWantsData = false;
 
   template <typename T>
@@ -91,7 +83,7 @@ struct SplitsData {
   }
 };
 
-/// Shows the pointers of a user's object to `v`, and the rest as bytes.
+/// Lets the user's function show the pointers of an object to `v`, and shows the rest as bytes.
 template <typename V>
 void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
   class Pointers final : public PointerVisitor {
@@ -115,7 +107,7 @@ void visit_typed(V& v, std::byte* payload, std::size_t bytes) {
   v.code("visit", header.visit);
   std::byte* object = payload + sizeof(TypedHeader);
   Pointers pointers(v, object);
-  if (header.visit != nullptr) v.typed(header.visit, object, pointers);
+  if (header.visit != nullptr) header.visit(object, pointers);
   pointers.rest(payload + bytes);
 }
 

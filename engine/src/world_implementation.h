@@ -59,8 +59,6 @@ class WorldImplementation {
   [[nodiscard]] virtual std::size_t live_bytes() const noexcept = 0;
   /// Returns a hash that includes addresses, for comparing a world only with itself.
   [[nodiscard]] virtual std::uint64_t raw_hash() const noexcept = 0;
-  /// Returns a hash of the bytes that no step may write.
-  [[nodiscard]] virtual std::uint64_t constant_hash() const noexcept = 0;
   /// Returns the memory of a Chipmunk world; null for a flat one.
   [[nodiscard]] virtual const arena_alloc::Arena* arena() const noexcept { return nullptr; }
 

@@ -198,10 +198,10 @@ TEST(World, AStepNeverWritesTheConstantZone) {
     World world(physics);
     for (const tests::Scene& scene : all_scenes()) {
       world.begin_match(scene.setup);
-      const std::uint64_t constant = implementation_of(world).constant_hash();
+      const std::uint64_t constant = implementation_of(world).arena()->constant_hash();
       for (const Commands& commands : script(5, 900)) {
         world.step(commands);
-        ASSERT_EQ(implementation_of(world).constant_hash(), constant)
+        ASSERT_EQ(implementation_of(world).arena()->constant_hash(), constant)
             << scene.map << ' ' << scene.car << " tick " << world.tick();
       }
     }

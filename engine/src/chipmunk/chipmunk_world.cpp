@@ -96,7 +96,6 @@ class ChipmunkWorld final : public WorldImplementation {
   }
 
   std::uint64_t raw_hash() const noexcept override { return space_.arena().live_hash(); }
-  std::uint64_t constant_hash() const noexcept override { return space_.arena().constant_hash(); }
   std::size_t live_bytes() const noexcept override { return space_.arena().live_bytes(); }
   const arena_alloc::Arena* arena() const noexcept override { return &space_.arena(); }
 

@@ -120,8 +120,6 @@ class FlatWorld final : public WorldImplementation {
   bool in_air(Player player) const noexcept override { return flat::in_air(*model_, state(), player); }
 
   std::uint64_t raw_hash() const noexcept override { return checksum_of(bytes()); }
-
-  std::uint64_t constant_hash() const noexcept override { return model_ == nullptr ? 0 : model_->key; }
   std::size_t live_bytes() const noexcept override { return model_ == nullptr ? 0 : state().size_bytes(); }
 
  private:
