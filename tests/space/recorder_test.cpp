@@ -181,6 +181,8 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
       {shape, of_shape([](cpShape* it) { cpShapeSetFilter(it, cpShapeFilterNew(3, 1, 0)); })},
       {shape, of_shape([](cpShape* it) { cpPolyShapeSetRadius(it, 2); })},
       {shape, [](Pile& pile) { cpShapeSetFriction(pile.ground, 0); }},
+      {shape, [](Pile& pile) { cpShapeSetMass(pile.ground, 3); }},
+      {shape, [](Pile& pile) { cpShapeSetDensity(pile.elevator->shapeList, 3); }},
       {shape, [](Pile& pile) { cpSegmentShapeSetNeighbors(pile.ground, cpv(-300, 9), cpv(300, 9)); }},
       {shape, [](Pile& pile) { cpSegmentShapeSetEndpoints(pile.elevator->shapeList->next, cpv(1, -2), cpv(-1, 2)); }},
       {shape,
