@@ -290,6 +290,27 @@ TEST(Recorder, FollowsObjectsThatCallbacksRemove) {
   EXPECT_EQ(recorder.recording().interventions().back().what, "a shape was changed");
 }
 
+TEST(Recorder, FollowsTypesThatCallbacksChange) {
+  static unsigned frozen_at;
+  for (frozen_at = 0; frozen_at < 4; ++frozen_at) {
+    Pile pile;
+    cpSpaceSetUserData(pile.space.space(), pile.boxes[4]);
+    cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+      const auto freeze = [](cpSpace*, void* box, void*) {
+        cpBodySetType(static_cast<cpBody*>(box), CP_BODY_TYPE_STATIC);
+      };
+      if (in->stamp >= frozen_at) cpSpaceAddPostStepCallback(in, freeze, cpSpaceGetUserData(in), nullptr);
+    });
+    Recorder recorder(pile.space, {.keyframe_steps = 10});
+    pile.step(5);
+    cpBodySetVelocity(pile.boxes[11], cpv(0, 50));
+    pile.step(20);
+    expect_exact(recorder.recording());
+    EXPECT_EQ(recorder.recording().at(25).hash(), pile.space.hash());
+    EXPECT_NO_THROW(static_cast<void>(recorder.recording().at(7)));
+  }
+}
+
 TEST(Recorder, AReplayThatFreesAnotherBodyDoesNotEditIt) {
   static int steps_left;
   steps_left = 1000;
