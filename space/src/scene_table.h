@@ -44,7 +44,7 @@ void for_each_body_and_joint(const cpSpace& space, auto visit_body, auto visit_j
   }
 }
 
-/// Equal while a space has the same objects, of which the same are static.
+/// Equal while a space has the same objects and static bodies.
 struct Signature {
   std::uint32_t stamp = 0;  // of the newest object
   std::uint64_t shapes = 0, bodies = 0, static_bodies = 0, joints = 0;
@@ -56,7 +56,7 @@ struct Signature {
     result.shapes =
         std::uint64_t{space.shapeIDCounter} << 32 |
         static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));
-    constexpr std::uint64_t kOne = std::uint64_t{1} << 48;  // counts above addresses
+    constexpr std::uint64_t kOne = std::uint64_t{1} << 48;  // counts objects
     const auto add_to = [](std::uint64_t& sum) {
       return [&sum](const void* object) { sum += kOne + reinterpret_cast<std::uintptr_t>(object); };
     };
