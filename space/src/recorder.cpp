@@ -239,7 +239,6 @@ struct Recorder::Watch {
     edits[begin] = bits;
   }
 
-  /// \return a change that is no edit, or null.
   const char* add_joint_edits() {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const cpConstraint& joint = *table->joints[i];
@@ -331,7 +330,7 @@ void Recorder::begin_step(double dt) {
   } else {
     const Signature now = Signature::of(*arena_, space);
     Signature before = std::exchange(watch.signature, now);
-    before.stamp = now.stamp;  // of an object of the game, or in no space yet
+    before.stamp = now.stamp;  // objects of the game, or in no space yet
     before.static_bodies = now.static_bodies;
     const char* const intervention = before == now ? watch.find_edits(space) : "objects were added or removed";
     Recording::Segment& segment = *recording_.segments_.back();

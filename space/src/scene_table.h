@@ -56,9 +56,9 @@ struct Signature {
     result.shapes =
         std::uint64_t{space.shapeIDCounter} << 32 |
         static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));
-    constexpr std::uint64_t kOne = std::uint64_t{1} << 48;  // counts objects
+    constexpr std::uint64_t kOneObject = std::uint64_t{1} << 48;
     const auto add_to = [](std::uint64_t& sum) {
-      return [&sum](const void* object) { sum += kOne + reinterpret_cast<std::uintptr_t>(object); };
+      return [&sum](const void* object) { sum += kOneObject + reinterpret_cast<std::uintptr_t>(object); };
     };
     for_each_body_and_joint(space, add_to(result.bodies), add_to(result.joints));
     std::for_each_n(space.staticBodies->arr, space.staticBodies->num, add_to(result.static_bodies));
@@ -85,7 +85,7 @@ struct StateHeader {
 static_assert(sizeof(StateHeader) == 32);
 constexpr std::size_t kHeaderWords = sizeof(StateHeader) / 4;
 constexpr std::uint32_t kPackedContacts = std::uint32_t{1} << 31;
-/// Every so many states, contacts are not packed, so that few states are read for the contacts of one.
+/// Every so many states, contacts are plain, so that few states are read for the contacts of one.
 constexpr std::size_t kStatesPerPlainContacts = 16;
 constexpr std::size_t kContactWords = 4;
 
