@@ -855,7 +855,7 @@ void Recording::read_keyframe(ChunkReader& chunk) {
   const auto size = chunk.next<std::uint32_t>();
   const std::span<const std::byte> image = chunk.take(size);
   segment->image.assign(image.begin(), image.end());
-  const bool follows = segments_.empty() || last() == segment->first;
+  const bool follows = segments_.empty() || (!segments_.back()->states.empty() && last() == segment->first);
   if (!follows) throw_damage("states are missing");
   memory_bytes_ += size;
   segments_.push_back(std::move(segment));
