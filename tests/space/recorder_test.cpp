@@ -509,12 +509,12 @@ TEST(Recorder, AKeyframeWithoutStatesIsDamage) {
   pile.step(5);
   std::vector<std::byte> bytes = recorder.recording().to_bytes();
   const auto tag = std::ranges::search(bytes, std::as_bytes(std::span("KEYF", 4)));
-  std::vector<std::byte> second(tag.begin(), tag.begin() + 16);  // tag, number of bytes, checksum, bytes
+  std::vector<std::byte> second(tag.begin(), tag.begin() + 16);
   std::uint32_t size = 0;
   std::memcpy(&size, &second[4], sizeof size);
   const auto end = tag.begin() + 16 + size;
   second.insert(second.end(), tag.begin() + 16, end);
-  std::fill_n(&second[16], 8, std::byte{255});  // its state is -1, the last one of no state from 0 on
+  std::fill_n(&second[16], 8, std::byte{255});  // state -1
   const std::uint64_t sum = checksum_of(std::span(second).subspan(16));
   std::memcpy(&second[8], &sum, sizeof sum);
   bytes.insert(end, second.begin(), second.end());
