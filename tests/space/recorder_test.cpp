@@ -514,7 +514,7 @@ TEST(Recorder, AKeyframeWithoutStatesIsDamage) {
   std::memcpy(&size, &second[4], sizeof size);
   const auto end = tag.begin() + 16 + size;
   second.insert(second.end(), tag.begin() + 16, end);
-  std::fill_n(&second[16], 8, std::byte{255});  // state -1
+  std::fill_n(&second[16], 8, std::byte{255});
   const std::uint64_t sum = checksum_of(std::span(second).subspan(16));
   std::memcpy(&second[8], &sum, sizeof sum);
   bytes.insert(end, second.begin(), second.end());
