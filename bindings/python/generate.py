@@ -132,7 +132,7 @@ def joints_module(classes):
     joints = classes["joints"]
     bases = sorted({joint.get("base", "Constraint") for joint in joints.values()})
     out = [NOTE.format("#"), '"""The ten joints."""\n\nfrom typing import Optional\n\n',
-           "from ._forkmunk import Field\nfrom .geometry import Vector, VectorField\n",
+           "from . import scene\nfrom ._forkmunk import Field\nfrom .geometry import Vector, VectorField\n",
            f"from .scene import _CLASSES, Body, {', '.join(bases)}\n\n__all__ = {json.dumps(list(joints))}\n"]
     for name, joint in joints.items():
         fields = fields_of(name, classes)
@@ -145,7 +145,8 @@ def joints_module(classes):
         out.append(f'\n\nclass {name}({joint.get("base", "Constraint")}):\n    {quoted(doc, 4)}\n\n    _kind = "{name}"\n\n'
                    f"    def __init__(self, a: Body, b: Body, {given}) -> None:\n        self._make(a, b, {passed})\n\n")
         out += [property_lines(name, *field) for field in fields.items()]
-    out.append("\n\n_CLASSES.update((name, globals()[name]) for name in __all__)\n")
+    out.append("\n\nfor _known in (_CLASSES, vars(scene)):  # for typing.get_type_hints()\n"
+               "    _known.update((name, globals()[name]) for name in __all__)\n")
     return "".join(out)
 
 

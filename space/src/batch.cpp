@@ -107,11 +107,12 @@ bool is_awake(const Space& world) {
   return space != nullptr && space->dynamicBodies->num > 0;
 }
 
-// Fetches the next world, which another thread may step, if all worlds together are larger than the caches.
-void prefetch_next(const Space& world, const Space& next, std::size_t count) {
+// Fetches the next world, which another thread may step, if all worlds are larger than the caches.
+void prefetch_next(const Space& world, const Space& next, std::size_t count) try {
   constexpr std::size_t kCacheBytes = std::size_t{1} << 21, kBytesMax = std::size_t{1} << 15;
   const std::size_t bytes = world.live_bytes();
   if (count * bytes > kCacheBytes) prefetch(arena_of(next).base(), std::min(bytes, kBytesMax));
+} catch (const Error&) {  // `next` was moved from
 }
 
 // Calls use(object, its numbers) in each world.

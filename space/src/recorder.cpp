@@ -239,7 +239,6 @@ struct Recorder::Watch {
     edits[begin] = bits;
   }
 
-  /// \return a change that is no edit, or null.
   const char* add_joint_edits() {
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const cpConstraint& joint = *table->joints[i];
@@ -330,13 +329,10 @@ void Recorder::begin_step(double dt) {
     add_keyframe("the step before failed");
   } else {
     const Signature now = Signature::of(*arena_, space);
-    bool is_same = now == watch.signature;
-    if (!is_same && now.body_count == watch.signature.body_count && now.bodies == watch.signature.bodies &&
-        now.joints == watch.signature.joints && now.shapes == watch.signature.shapes) {
-      watch.signature = now;  // objects of the game, or in no space yet
-      is_same = true;
-    }
-    const char* const intervention = is_same ? watch.find_edits(space) : "objects were added or removed";
+    Signature before = std::exchange(watch.signature, now);
+    before.stamp = now.stamp;  // objects of the game, or in no space yet
+    before.static_bodies = now.static_bodies;
+    const char* const intervention = before == now ? watch.find_edits(space) : "objects were added or removed";
     Recording::Segment& segment = *recording_.segments_.back();
     const bool is_due = segment.states.size() > options_.keyframe_steps || segment.blocks.size() > kSegmentBlocksMax;
     if (intervention != nullptr) {

@@ -618,10 +618,8 @@ std::vector<Verdict> Recording::verify() const {
 
 Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
   const Segment& segment = segment_of(state);
-  const auto found =
-      std::find_if(segments_.begin(), segments_.end(), [&](const auto& each) { return each.get() == &segment; });
-  const Segment* const next = found + 1 == segments_.end() ? nullptr : (found + 1)->get();
   const std::size_t count = segment.states.size();
+  const Segment& next = segment_of(segment.first + count - 1);
   Verdict verdict{segment.first, segment.first + count - 1, Verdict::Kind::exact, 0, {}};
   const auto differs = [&](std::size_t i, const std::string& reason) {
     verdict.kind = Verdict::Kind::differs;
@@ -638,11 +636,11 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
         return differs(i, "differs from its replay: the program or a callback changed something that is not recorded");
       }
     }
-    if (next == nullptr || segment.ends_in_intervention) return verdict;
+    if (&next == &segment || segment.ends_in_intervention) return verdict;
     // Finds a difference that no checksum covers.
     replay.edit(segment.end_edits);
-    if (next->key.empty() && next->saved.empty() && next->image.empty()) return verdict;
-    if (host.space.hash() != hash_of(*next)) {
+    if (next.key.empty() && next.saved.empty() && next.image.empty()) return verdict;
+    if (host.space.hash() != hash_of(next)) {
       return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",
                                        segment.first, " that is not recorded"));
     }
@@ -857,7 +855,7 @@ void Recording::read_keyframe(ChunkReader& chunk) {
   const auto size = chunk.next<std::uint32_t>();
   const std::span<const std::byte> image = chunk.take(size);
   segment->image.assign(image.begin(), image.end());
-  const bool follows = segments_.empty() || last() == segment->first;
+  const bool follows = segments_.empty() || (!segments_.back()->states.empty() && last() == segment->first);
   if (!follows) throw_damage("states are missing");
   memory_bytes_ += size;
   segments_.push_back(std::move(segment));

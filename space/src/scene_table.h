@@ -7,6 +7,7 @@
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -43,14 +44,10 @@ void for_each_body_and_joint(const cpSpace& space, auto visit_body, auto visit_j
   }
 }
 
-/// Equal while a space has the same objects.
+/// Equal while a space has the same objects and static bodies.
 struct Signature {
   std::uint32_t stamp = 0;  // of the newest object
-  std::uint64_t shapes = 0;
-  std::size_t body_count = 0;
-  std::uintptr_t bodies = 0;
-  std::size_t joint_count = 0;
-  std::uintptr_t joints = 0;
+  std::uint64_t shapes = 0, bodies = 0, static_bodies = 0, joints = 0;
   friend bool operator==(const Signature&, const Signature&) = default;
 
   static Signature of(const arena_alloc::Arena& arena, const cpSpace& space) noexcept {
@@ -59,15 +56,12 @@ struct Signature {
     result.shapes =
         std::uint64_t{space.shapeIDCounter} << 32 |
         static_cast<std::uint32_t>(cpSpatialIndexCount(space.staticShapes) + cpSpatialIndexCount(space.dynamicShapes));
-    const auto add_body = [&](const void* body) {
-      ++result.body_count;
-      result.bodies += reinterpret_cast<std::uintptr_t>(body) * 0x9e3779b1u;
+    constexpr std::uint64_t kOneObject = std::uint64_t{1} << 48;
+    const auto add_to = [](std::uint64_t& sum) {
+      return [&sum](const void* object) { sum += kOneObject + reinterpret_cast<std::uintptr_t>(object); };
     };
-    const auto add_joint = [&](const void* joint) {
-      ++result.joint_count;
-      result.joints += reinterpret_cast<std::uintptr_t>(joint) * 0x9e3779b1u;
-    };
-    for_each_body_and_joint(space, add_body, add_joint);
+    for_each_body_and_joint(space, add_to(result.bodies), add_to(result.joints));
+    std::for_each_n(space.staticBodies->arr, space.staticBodies->num, add_to(result.static_bodies));
     return result;
   }
 };
@@ -91,7 +85,7 @@ struct StateHeader {
 static_assert(sizeof(StateHeader) == 32);
 constexpr std::size_t kHeaderWords = sizeof(StateHeader) / 4;
 constexpr std::uint32_t kPackedContacts = std::uint32_t{1} << 31;
-/// Every so many states, contacts are not packed, so that few states are read for the contacts of one.
+/// Every so many states, contacts are plain, so that few states are read for the contacts of one.
 constexpr std::size_t kStatesPerPlainContacts = 16;
 constexpr std::size_t kContactWords = 4;
 

@@ -66,12 +66,12 @@ void require_time_step(double dt, const cpSpace& space, const char* function) {
               ", expected a finite number of seconds, 0 or more");
 }
 
-std::optional<NonFiniteError> find_non_finite(const cpSpace& space) {
-  const auto number = [](auto NonFiniteError::*member, auto* object, const char* kind, int i, const char* field) {
+std::optional<NonFiniteError> find_non_finite(const cpSpace& space, std::uint32_t newest) {
+  const auto number = [newest](auto NonFiniteError::*member, auto* object, const char* kind, int i, const char* field) {
     NonFiniteError found(concat("Space::step_checked(): ", kind, " ", i, ": its ", field,
                                 " is not finite; the state of before the step is restored"),
                          field);
-    found.*member = object;
+    if (Recording::id_of(object) <= newest) found.*member = object;
     return found;
   };
   for (int i = 0; i < space.dynamicBodies->num; ++i) {
@@ -242,8 +242,9 @@ void Space::step(double dt) {
 void Space::step_checked(double dt) {
   Implementation& self = implementation("step_checked");
   save(self.before_step);
+  const std::uint32_t newest = arena_alloc::Chunk::of(&self.root()).stamp();
   step(dt);
-  const std::optional<NonFiniteError> found = find_non_finite(*self.root().main_space);
+  const std::optional<NonFiniteError> found = find_non_finite(*self.root().main_space, newest);
   if (!found) return;
   static_cast<void>(restore(self.before_step));
   throw *found;

@@ -291,18 +291,20 @@ void cpSpaceReindexStatic(cpSpace* space) {
   reindex_static(space, &forkmunk_plain_cpSpaceReindexStatic);
 }
 
-#define FORKMUNK_WAKING(function, type)                       \
+#define FORKMUNK_SETTER(function, type, note)                 \
   void forkmunk_plain_##function(cpShape* shape, type value); \
   void function(cpShape* shape, type value) {                 \
     forkmunk_plain_##function(shape, value);                  \
-    wake_around(shape);                                       \
+    note;                                                     \
   }
-FORKMUNK_WAKING(cpShapeSetSensor, cpBool)
-FORKMUNK_WAKING(cpShapeSetElasticity, cpFloat)
-FORKMUNK_WAKING(cpShapeSetFriction, cpFloat)
-FORKMUNK_WAKING(cpShapeSetSurfaceVelocity, cpVect)
-FORKMUNK_WAKING(cpShapeSetCollisionType, cpCollisionType)
-#undef FORKMUNK_WAKING
+FORKMUNK_SETTER(cpShapeSetSensor, cpBool, wake_around(shape))
+FORKMUNK_SETTER(cpShapeSetElasticity, cpFloat, wake_around(shape))
+FORKMUNK_SETTER(cpShapeSetFriction, cpFloat, wake_around(shape))
+FORKMUNK_SETTER(cpShapeSetSurfaceVelocity, cpVect, wake_around(shape))
+FORKMUNK_SETTER(cpShapeSetCollisionType, cpCollisionType, wake_around(shape))
+FORKMUNK_SETTER(cpShapeSetMass, cpFloat, note_shape_call(shape->space, false))
+FORKMUNK_SETTER(cpShapeSetDensity, cpFloat, note_shape_call(shape->space, false))
+#undef FORKMUNK_SETTER
 
 cpShape* forkmunk_plain_cpSpaceAddShape(cpSpace* space, cpShape* shape);
 cpShape* cpSpaceAddShape(cpSpace* space, cpShape* shape) {

@@ -73,6 +73,15 @@ TEST(Batch, ThreadsStepMoreWorldsThanCachesHold) {
     scene.space.step(kStep);
   }
   EXPECT_EQ(hashes_of(batch), std::vector(batch.size(), scene.space.hash()));
+  const Space taken = std::move(batch.world(1));
+  try {
+    batch.step(kStep);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("world 1:"), std::string::npos) << error.what();
+  }
+  scene.space.step(kStep);
+  EXPECT_EQ(batch.world(0).hash(), scene.space.hash());
 }
 
 TEST(Batch, ReadsAndWritesFields) {

@@ -951,6 +951,23 @@ TEST(Defects, ACheckedStepRestoresTheFiniteState) {
   world.space().step_checked(1);
 }
 
+TEST(Defects, ACheckedStepNamesNoBodyThatItMade) {
+  World world(Defects::none);
+  cpBodySetVelocityUpdateFunc(world.body({1, 2}), [](cpBody* body, cpVect, cpFloat, cpFloat) {
+    const auto make = [](cpSpace* space, void*, void*) {
+      cpBodySetVelocity(cpSpaceAddBody(space, cpBodyNew(1, 1)), {INFINITY, 0});
+    };
+    cpSpaceAddPostStepCallback(cpBodyGetSpace(body), make, body, nullptr);
+  });
+  try {
+    world.space().step_checked(1);
+    FAIL() << "expected an error";
+  } catch (const space::NonFiniteError& error) {
+    EXPECT_EQ(error.body, nullptr);
+    EXPECT_EQ(error.number, std::string("velocity"));
+  }
+}
+
 TEST(Defects, DoNotMatterWhereTheyAreNotMet) {
   const auto final_bits = [](Defects defects) {
     World world(defects);

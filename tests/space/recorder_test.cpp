@@ -181,6 +181,8 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
       {shape, of_shape([](cpShape* it) { cpShapeSetFilter(it, cpShapeFilterNew(3, 1, 0)); })},
       {shape, of_shape([](cpShape* it) { cpPolyShapeSetRadius(it, 2); })},
       {shape, [](Pile& pile) { cpShapeSetFriction(pile.ground, 0); }},
+      {shape, [](Pile& pile) { cpShapeSetMass(pile.ground, 3); }},
+      {shape, [](Pile& pile) { cpShapeSetDensity(pile.elevator->shapeList, 3); }},
       {shape, [](Pile& pile) { cpSegmentShapeSetNeighbors(pile.ground, cpv(-300, 9), cpv(300, 9)); }},
       {shape, [](Pile& pile) { cpSegmentShapeSetEndpoints(pile.elevator->shapeList->next, cpv(1, -2), cpv(-1, 2)); }},
       {shape,
@@ -286,6 +288,27 @@ TEST(Recorder, FollowsObjectsThatCallbacksRemove) {
   pile.step(5);
   EXPECT_EQ(recorder.recording().at(20).hash(), pile.space.hash());
   EXPECT_EQ(recorder.recording().interventions().back().what, "a shape was changed");
+}
+
+TEST(Recorder, FollowsTypesThatCallbacksChange) {
+  static unsigned frozen_at;
+  for (frozen_at = 0; frozen_at < 4; ++frozen_at) {
+    Pile pile;
+    cpSpaceSetUserData(pile.space.space(), pile.boxes[4]);
+    cpConstraintSetPostSolveFunc(pile.motor, [](cpConstraint*, cpSpace* in) {
+      const auto freeze = [](cpSpace*, void* box, void*) {
+        cpBodySetType(static_cast<cpBody*>(box), CP_BODY_TYPE_STATIC);
+      };
+      if (in->stamp >= frozen_at) cpSpaceAddPostStepCallback(in, freeze, cpSpaceGetUserData(in), nullptr);
+    });
+    Recorder recorder(pile.space, {.keyframe_steps = 10});
+    pile.step(5);
+    cpBodySetVelocity(pile.boxes[11], cpv(0, 50));
+    pile.step(20);
+    expect_exact(recorder.recording());
+    EXPECT_EQ(recorder.recording().at(25).hash(), pile.space.hash());
+    EXPECT_NO_THROW(static_cast<void>(recorder.recording().at(7)));
+  }
 }
 
 TEST(Recorder, AReplayThatFreesAnotherBodyDoesNotEditIt) {
@@ -478,6 +501,24 @@ TEST(Recorder, DamagedFilesAreRefused) {
     EXPECT_THROW(static_cast<void>(Recording::read(in)), Error) << at;
     EXPECT_THROW(static_cast<void>(Recording::read(cut)), Error) << at;
   }
+}
+
+TEST(Recorder, AKeyframeWithoutStatesIsDamage) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(5);
+  std::vector<std::byte> bytes = recorder.recording().to_bytes();
+  const auto tag = std::ranges::search(bytes, std::as_bytes(std::span("KEYF", 4)));
+  std::vector<std::byte> second(tag.begin(), tag.begin() + 16);
+  std::uint32_t size = 0;
+  std::memcpy(&size, &second[4], sizeof size);
+  const auto end = tag.begin() + 16 + size;
+  second.insert(second.end(), tag.begin() + 16, end);
+  std::fill_n(&second[16], 8, std::byte{255});
+  const std::uint64_t sum = checksum_of(std::span(second).subspan(16));
+  std::memcpy(&second[8], &sum, sizeof sum);
+  bytes.insert(end, second.begin(), second.end());
+  EXPECT_THROW(static_cast<void>(Recording::from_bytes(bytes)), Error);
 }
 
 // Chipmunk aborts where a static body is among the moving ones.

@@ -37,7 +37,7 @@ enum class Defects : std::uint8_t {
   stock,   ///< The results of Chipmunk 7.0.3, bit for bit.
 };
 
-/// Thrown by Space::step_checked(). One pointer is set, and valid in the restored state.
+/// Thrown by Space::step_checked(). One pointer is set, if the restored state has the object.
 struct NonFiniteError : Error {
   NonFiniteError(const std::string& text, const char* field) : Error(text), number(field) {}
 
