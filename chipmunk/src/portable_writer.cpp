@@ -224,10 +224,10 @@ class Writer {
 
   // Points beyond the count keep their numbers until there are more points again.
   void write_points(layout::ContactArbiter& contact, Extra& extra) {
-    static constexpr std::byte kNone[kPointBytes]{};
+    static constexpr std::byte kZeros[kPointBytes]{};
     extra.points = CP_MAX_CONTACTS_PER_ARBITER;
     while (extra.points > static_cast<std::uint32_t>(contact.arbiter.count) &&
-           std::memcmp(&contact.contacts[extra.points - 1], kNone, kPointBytes) == 0) {
+           std::memcmp(&contact.contacts[extra.points - 1], kZeros, kPointBytes) == 0) {
       --extra.points;
     }
     std::byte* const rows = add_rows(kPoint, extra.points * kPointBytes);
