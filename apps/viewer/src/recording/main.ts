@@ -38,7 +38,7 @@ interface Run {
 const LISTS = { body: "bodies", shape: "shapes", joint: "joints" } as const;
 type Kind = keyof typeof LISTS;
 type Thing = Body | Shape | Constraint;
-interface Selection { kind: Kind; id: number; index: number }
+interface Selection { kind: Kind; id: number }
 
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The limit of the program. */
@@ -189,10 +189,12 @@ class RecordingPage extends Viewer<RunPosition> {
     this.wantFrame();
   }
 
-  /** Leaves time for the page between segments. */
+  /** Leaves time for the page between segments, until the branch goes on. */
   private async verifyAll(run: Run): Promise<void> {
+    const verdicts: Verdict[] = (run.verdicts = []);
     for (const key of run.description.keyframes) {
-      run.verdicts.push(run.frames.recording.verify(key));
+      if (run.verdicts !== verdicts) return;
+      verdicts.push(run.frames.recording.verify(key));
       if (this.at?.run === run) this.showScrub();
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
@@ -308,9 +310,8 @@ class RecordingPage extends Viewer<RunPosition> {
     const index = this.at!.index;
     const { names, colors } = branch.description;
     branch.description = { ...branch.frames.recording.describe(), names, colors };
-    branch.verdicts = [];
-    this.show(branch, index);
     void this.verifyAll(branch);
+    this.show(branch, index);
     this.at!.play();
   }
 
@@ -337,8 +338,8 @@ class RecordingPage extends Viewer<RunPosition> {
     const { branch, selected } = this;
     if (branch === null) return;
     try {
-      const body = selected === null ? null : this.bodyOf(selected, this.fm!.Recording.objectsOf(branch.space));
-      change(branch.space, body);
+      const { bodies } = this.fm!.Recording.objectsOf(branch.space);
+      change(branch.space, bodies[bodyIn(this.frame()!.scene, selected)] ?? null);
       branch.space.step(0);
       --branch.from;
     } catch (error) {
@@ -347,11 +348,6 @@ class RecordingPage extends Viewer<RunPosition> {
     this.at!.follow();
     this.showScrub();
     this.inspectAgain();
-  }
-
-  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Shape[] }): Body | null {
-    if (kind === "joint") return null;
-    return kind === "body" ? objects.bodies[index] : objects.shapes[index].body;
   }
 
   private frame(run = this.at!.run, step = this.at!.index): Frame | null {
@@ -364,7 +360,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (frame === null) return;
     const shape = shapeAt(frame, point, 4 / this.camera.scale);
     if (shape === null) return this.select(null);
-    this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
+    this.select({ kind: "body", id: frame.scene.bodies[shape.body].id });
   }
 
   private drag(x: number, y: number, phase: "begin" | "move" | "end"): boolean {
@@ -373,7 +369,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (phase === "begin") {
       const frame = this.frame()!, shape = shapeAt(frame, point, 4 / this.camera.scale);
       if (shape === null || shape.body >= frame.scene.movingCount) return false;
-      this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
+      this.select({ kind: "body", id: frame.scene.bodies[shape.body].id });
       const pose = poseOf(frame, shape.body);
       this.dragged = { x: pose.x - point.x, y: pose.y - point.y };
     } else if (this.dragged !== null) {
@@ -420,7 +416,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (key !== this.listKey) {
       this.listKey = key;
       const all = (Object.keys(LISTS) as Kind[]).flatMap((kind) =>
-        scene[LISTS[kind]].map(({ id }, index) => ({ text: this.nameIn(scene, kind, index), selection: { kind, id, index } })));
+        scene[LISTS[kind]].map(({ id }, index) => ({ text: this.nameIn(scene, kind, index), selection: { kind, id } })));
       const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
       list.replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
         const button = makeButton("", text, () => this.select(selection));
@@ -446,21 +442,20 @@ class RecordingPage extends Viewer<RunPosition> {
     }
     const frame = this.frame();
     if (frame === null) return;
-    const { scene } = frame, list = LISTS[selected.kind];
-    selected.index = scene[list].findIndex(({ id }) => id === selected.id);
-    setText(title, selected.index < 0 ? this.nameOf(selected.id, "object") : this.nameIn(scene, selected.kind, selected.index));
+    const { scene } = frame, list = LISTS[selected.kind], index = scene[list].findIndex(({ id }) => id === selected.id);
+    setText(title, index < 0 ? this.nameOf(selected.id, "object") : this.nameIn(scene, selected.kind, index));
     const rows: [string, string][] = [];
-    if (selected.index < 0) {
+    if (index < 0) {
       rows.push(["state", "not in the space in this step"]);
     } else {
       try {
         const objects = this.fm!.Recording.objectsOf(this.spaceAt(at.run, at.index));
-        const thing = objects[list][selected.index];
+        const thing = objects[list][index];
         for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
         if (selected.kind !== "joint") rows.push(...this.contactsOf(thing, selected.kind, objects.shapes, scene));
       } catch (error) { // this engine cannot read the keyframe
         if (selected.kind === "body") {
-          const { x, y, angle } = poseOf(frame, selected.index);
+          const { x, y, angle } = poseOf(frame, index);
           rows.push(...Object.entries({ x, y, angle }).map(([name, value]): [string, string] => [name, shown(value)]));
         }
         rows.push(["engine", (error as Error).message]);
@@ -470,13 +465,12 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private showFuture(at: RunPosition): void {
-    const { selected, isPreviewing } = this, frame = this.frame();
+    const { isPreviewing } = this, frame = this.frame();
     this.future = null;
     byId("future").hidden = !isPreviewing;
     if (!isPreviewing || frame === null) return;
-    const { scene } = frame, events = byId("future-events"), text = byId("future-text");
+    const { scene } = frame, body = bodyIn(scene, this.selected), events = byId("future-events"), text = byId("future-text");
     events.replaceChildren();
-    const body = selected === null || selected.index < 0 || selected.kind === "joint" ? -1 : selected.kind === "body" ? selected.index : scene.shapes[selected.index].body;
     if (body < 0 || body >= scene.movingCount) return setText(text, "Select a body that moves.");
     try {
       const steps = numberIn("preview-steps", 120);
@@ -552,12 +546,11 @@ class RecordingPage extends Viewer<RunPosition> {
     this.charts = [];
     if (!at || document.body.dataset.view !== "game") return;
     const begin = at.first - at.run.from, ticks = Array.from({ length: at.last - at.first + 1 }, (_, i) => i);
+    const frames = selected === null ? [] : ticks.map((i) => at.run.frames.at(begin + i));
     const quantities: { id: string; title: string; column: Column }[] = [];
     if (selected !== null && selected.kind !== "joint") {
-      const poses = ticks.map((i) => {
-        const frame = at.run.frames.at(begin + i);
-        const id = selected.kind === "body" ? selected.id : frame.scene.bodies[frame.scene.shapes.find((shape) => shape.id === selected.id)?.body ?? -1]?.id;
-        const index = frame.scene.bodies.findIndex((body) => body.id === id);
+      const poses = frames.map((frame) => {
+        const index = bodyIn(frame.scene, selected);
         return index < 0 ? null : { ...poseOf(frame, index), dt: frame.step.dt };
       });
       const speeds = poses.map((pose, i) => {
@@ -570,16 +563,15 @@ class RecordingPage extends Viewer<RunPosition> {
       quantities.push({ id: "speed", title: "Speed", column: speeds });
     }
     if (selected !== null && selected.kind === "joint") {
-      const found = ticks.map((i) => {
-        const frame = at.run.frames.at(begin + i), joint = frame.scene.joints.find(({ id }) => id === selected.id);
-        return joint === undefined ? null : { frame, joint };
+      const column = (value: (frame: Frame, joint: SceneJoint) => number | null): Column => frames.map((frame) => {
+        const joint = frame.scene.joints.find(({ id }) => id === selected.id);
+        return joint === undefined ? null : value(frame, joint);
       });
-      const length: Column = found.map((each) => {
-        if (each === null || !hasAnchors(each.joint.kind)) return null;
-        const [a, b] = endsOf(each.frame, each.joint);
-        return Math.hypot(b.x - a.x, b.y - a.y);
+      const length = column((frame, joint) => {
+        const [a, b] = endsOf(frame, joint);
+        return hasAnchors(joint.kind) ? Math.hypot(b.x - a.x, b.y - a.y) : null;
       });
-      const turn: Column = found.map((each) => (each === null ? null : poseOf(each.frame, each.joint.b).angle - poseOf(each.frame, each.joint.a).angle));
+      const turn = column((frame, { a, b }) => poseOf(frame, b).angle - poseOf(frame, a).angle);
       if (length.some((each) => each !== null)) quantities.push({ id: "length", title: "Distance of the anchors", column: length });
       quantities.push({ id: "turn", title: "Angle of b from a, rad", column: turn });
     }
@@ -651,6 +643,12 @@ class RecordingPage extends Viewer<RunPosition> {
       future: this.future, isInspected: this.fieldsAt !== "" && this.fieldsAt === this.inspectionKey(at), origin: this.camera.toPixel({ x: 0, y: 0 }), up: this.camera.up,
     };
   }
+}
+
+/** Returns the index of the selected body, or of the selected shape's body; -1 without a body in the scene. */
+function bodyIn(scene: Scene, selected: Selection | null): number {
+  if (selected?.kind === "body") return scene.bodies.findIndex(({ id }) => id === selected.id);
+  return scene.shapes.find(({ id }) => selected?.kind === "shape" && selected.id === id)?.body ?? -1;
 }
 
 const HIDDEN = ["space", "userData", "body", "shapes", "constraints", "neighbors"];
