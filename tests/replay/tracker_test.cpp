@@ -50,7 +50,7 @@ TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
   }
 }
 
-// A repeated stop may be left out: without a command the motors keep their rates.
+// Without a command the motors keep their rates.
 TEST(Tracker, EqualsTheReplayInTheSeatOfAPlayerWhoDoesNotAnswer) {
   formats::Recording recording = carried("strict_build/game09.visio.gz");
   std::size_t left_out = 0;

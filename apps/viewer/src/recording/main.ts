@@ -85,7 +85,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private fm: Forkmunk | null = null;
   private jointKinds: string[] = [];
   private selected: Selection | null = null;
-  private charts: { chart: Chart; id: string }[] = [];
+  private charts: Chart[] = [];
   private fieldsAt = "";
   private fieldsDue = 0;
   private fieldsTimer = 0;
@@ -189,7 +189,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.wantFrame();
   }
 
-  /** Leaves time for the page between segments, until the branch goes on. */
+  /** Leaves time for the page between segments. */
   private async verifyAll(run: Run): Promise<void> {
     const verdicts: Verdict[] = (run.verdicts = []);
     for (const key of run.description.keyframes) {
@@ -315,7 +315,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.at!.play();
   }
 
-  /** Returns the fields with a value that is not set yet. */
+  /** The fields with a value to set. */
   private get entered(): HTMLInputElement[] {
     return [...byId("edit").querySelectorAll<HTMLInputElement>("[name]")].filter(({ value }) => value !== "");
   }
@@ -356,11 +356,8 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private pick(x: number, y: number): void {
-    const frame = this.frame(), point = this.camera.toMap({ x, y });
-    if (frame === null) return;
-    const shape = shapeAt(frame, point, 4 / this.camera.scale);
-    if (shape === null) return this.select(null);
-    this.select({ kind: "body", id: frame.scene.bodies[shape.body].id });
+    const frame = this.frame()!, shape = shapeAt(frame, this.camera.toMap({ x, y }), 4 / this.camera.scale);
+    this.select(shape === null ? null : { kind: "body", id: frame.scene.bodies[shape.body].id });
   }
 
   private drag(x: number, y: number, phase: "begin" | "move" | "end"): boolean {
@@ -410,9 +407,8 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private listObjects(): void {
-    const frame = this.frame(), wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
-    if (frame === null) return;
-    const { scene } = frame, key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${wanted}`, list = byId("objects");
+    const { scene } = this.frame()!, wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
+    const key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${wanted}`, list = byId("objects");
     if (key !== this.listKey) {
       this.listKey = key;
       const all = (Object.keys(LISTS) as Kind[]).flatMap((kind) =>
@@ -440,9 +436,7 @@ class RecordingPage extends Viewer<RunPosition> {
       setText(title, "Nothing is selected");
       return byId("fields").replaceChildren();
     }
-    const frame = this.frame();
-    if (frame === null) return;
-    const { scene } = frame, list = LISTS[selected.kind], index = scene[list].findIndex(({ id }) => id === selected.id);
+    const frame = this.frame()!, { scene } = frame, list = LISTS[selected.kind], index = scene[list].findIndex(({ id }) => id === selected.id);
     setText(title, index < 0 ? this.nameOf(selected.id, "object") : this.nameIn(scene, selected.kind, index));
     const rows: [string, string][] = [];
     if (index < 0) {
@@ -465,11 +459,10 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private showFuture(at: RunPosition): void {
-    const { isPreviewing } = this, frame = this.frame();
     this.future = null;
-    byId("future").hidden = !isPreviewing;
-    if (!isPreviewing || frame === null) return;
-    const { scene } = frame, body = bodyIn(scene, this.selected), events = byId("future-events"), text = byId("future-text");
+    byId("future").hidden = !this.isPreviewing;
+    if (!this.isPreviewing) return;
+    const { scene } = this.frame()!, body = bodyIn(scene, this.selected), events = byId("future-events"), text = byId("future-text");
     events.replaceChildren();
     if (body < 0 || body >= scene.movingCount) return setText(text, "Select a body that moves.");
     try {
@@ -493,7 +486,7 @@ class RecordingPage extends Viewer<RunPosition> {
     });
   }
 
-  /** Kept until another step of the run is asked for. */
+  /** Kept until another step is asked for. */
   private spaceAt(run: Run, step: number): Space {
     const key = `${step} ${run.from} ${run.frames.recording.last}`, known = this.inspected.get(run);
     if (run.space !== null && step === run.from + run.frames.recording.last) return run.space;
@@ -542,7 +535,7 @@ class RecordingPage extends Viewer<RunPosition> {
 
   private drawCurves(): void {
     const { at, selected } = this;
-    for (const { chart } of this.charts ?? []) chart.destroy();
+    for (const chart of this.charts ?? []) chart.destroy();
     this.charts = [];
     if (!at || document.body.dataset.view !== "game") return;
     const begin = at.first - at.run.from, ticks = Array.from({ length: at.last - at.first + 1 }, (_, i) => i);
@@ -581,11 +574,10 @@ class RecordingPage extends Viewer<RunPosition> {
       for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - begin] = value;
       quantities.push({ id: `log-${name}`, title: name, column });
     }
-    this.charts = quantities.map(({ id, title }, i) => ({
-      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, i === quantities.length - 1, (tick) => this.at?.seek(at.first + tick)),
-    }));
-    byId("curves").replaceChildren(...this.charts.map(({ chart }) => chart.root));
-    this.charts.forEach(({ chart }, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
+    this.charts = quantities.map(({ id, title }, i) =>
+      new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, i === quantities.length - 1, (tick) => this.at?.seek(at.first + tick)));
+    byId("curves").replaceChildren(...this.charts.map(({ root }) => root));
+    this.charts.forEach((chart, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
   }
 
   protected draw(at: RunPosition, time: number): void {
@@ -610,7 +602,7 @@ class RecordingPage extends Viewer<RunPosition> {
     const dt = frame.step.dt > 0 ? ` · dt ${fixed(frame.step.dt, 4)}` : "";
     setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts${dt}`);
     this.listObjects();
-    for (const { chart } of this.charts) chart.update(index - first);
+    for (const chart of this.charts) chart.update(index - first);
   }
 
   private inspectionKey(at: RunPosition): string {
@@ -645,7 +637,7 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 }
 
-/** Returns the index of the selected body, or of the selected shape's body; -1 without a body in the scene. */
+/** Returns the selected body or the selected shape's; -1 for none. */
 function bodyIn(scene: Scene, selected: Selection | null): number {
   if (selected?.kind === "body") return scene.bodies.findIndex(({ id }) => id === selected.id);
   return scene.shapes.find(({ id }) => selected?.kind === "shape" && selected.id === id)?.body ?? -1;
