@@ -76,7 +76,7 @@ void write(io::JsonWriter& json, const referee::GameResult& result, const std::v
   });
 }
 
-/// Returns a line for the game, and a line for each match and each bot.
+/// Returns a line for the game, each match and each bot.
 std::string describe(const referee::GameResult& result, const std::vector<std::string>& match_names,
                      const std::array<std::string, 2>& bots) {
   std::string text =

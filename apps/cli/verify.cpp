@@ -228,7 +228,7 @@ std::string summarise(const std::vector<FileReport>& reports) {
   return text;
 }
 
-/// Writes commands by tick_num, as in recordings, and ambiguous ticks. \throws Error if this fails.
+/// Writes commands by tick_num, as in recordings, and ambiguous ticks.
 void write_commands(const fs::path& path, const formats::Recording& recording, const FileReport& report) {
   const replay::GameCommands game = commands_of(recording, report.verification);
   io::JsonWriter json;

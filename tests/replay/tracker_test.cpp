@@ -50,6 +50,25 @@ TEST(Tracker, EqualsTheReplayInEveryGameFromBothSeats) {
   }
 }
 
+// Without a command the motors keep their rates.
+TEST(Tracker, EqualsTheReplayInTheSeatOfAPlayerWhoDoesNotAnswer) {
+  formats::Recording recording = carried("strict_build/game09.visio.gz");
+  std::size_t left_out = 0;
+  for (formats::RecordedMatch& match : recording.matches) {
+    std::optional<Command> last;
+    for (formats::RecordedTick& tick : match.ticks) {
+      std::optional<Command>& command = tick.commands[0];
+      if (std::exchange(last, command) == Command::stop && command == Command::stop) {
+        command.reset();
+        ++left_out;
+      }
+    }
+  }
+  EXPECT_GT(left_out, 100u);
+  EXPECT_EQ(replay(recording, engine::Physics::flat).mismatching_ticks, 0u);
+  EXPECT_EQ(check_tracker(recording, engine::Physics::flat).wrong(), 0u);
+}
+
 /// Sends a match's lines with errors.
 class Mishaps {
  public:

@@ -160,6 +160,15 @@ await run({
     assert.notDeepEqual(own, recorded);
     await screenshot(page, "recording-branch");
   },
+  async "a branch that goes on while the page verifies it is verified to its end"() {
+    const page = await open(nativePage());
+    await page.click("#fork");
+    await page.evaluate(() => [1, 2].forEach(() => document.getElementById("run").click()));
+    await verified(page);
+    const { last, verdicts } = await state(page);
+    assert.deepEqual([last, verdicts.at(-1).last], [240, 241]);
+    assert.equal(await page.textContent("#verdict"), "exact");
+  },
   async "a velocity without a body is refused"() {
     const page = await open(nativePage());
     await page.click("#fork");
@@ -168,6 +177,20 @@ await run({
     assert.match(await page.textContent("#message-text"), /select the body/);
     await page.click("#run");
     assert.equal((await state(page)).last, 0);
+  },
+  async "a velocity of a body that the branch does not have is refused"() {
+    const page = await open(await recorded("removed", 20, 1 / 60, (space) => {
+      balls(space);
+      const third = space.createBody({ position: { x: 50, y: 50 }, shapes: [{ radius: 6 }] });
+      return (i) => i === 9 && space.remove(space.shapes.at(-1), third);
+    }));
+    await seek(page, 5);
+    await page.click("#objects button:nth-child(3)");
+    await seek(page, 15);
+    await page.click("#fork");
+    await page.fill("[name=vx]", "5");
+    await page.click("#set");
+    assert.match(await page.textContent("#message-text"), /select the body/);
   },
   async "a curve's axis fits, whatever its numbers are"() {
     const path = await recorded("numbers", 20, 1 / 60, (space, fm) => {
@@ -300,7 +323,8 @@ await run({
     const page = await open(nativePage());
     await page.focus("#objects button:nth-child(3)");
     await press(page, "Enter");
-    assert.equal((await state(page)).selected.index, 2);
+    const { frame: { scene }, selected } = await state(page);
+    assert.equal(selected.id, scene.bodies[2].id);
     assert.equal(await page.evaluate(() => document.activeElement === document.querySelectorAll("#objects button")[2] && document.activeElement.getAttribute("aria-current")), "true");
     const stage = await (await page.waitForSelector("#scene")).boundingBox();
     await page.mouse.move(stage.x + 100, stage.y + 200);
@@ -308,8 +332,8 @@ await run({
     await page.mouse.move(stage.x + 160, stage.y + 230);
     await page.mouse.up();
     await settled(page);
-    assert.equal((await state(page)).selected.index, 2);
-    const { frame, scale, origin } = await state(page), last = frame.scene.movingCount - 1;
+    const { frame, scale, origin, selected: kept } = await state(page), last = frame.scene.movingCount - 1;
+    assert.equal(kept.id, selected.id);
     await page.mouse.click(stage.x + origin.x + scale * frame.step.poses[3 * last], stage.y + origin.y - scale * frame.step.poses[3 * last + 1]);
     await inspected(page);
     const list = await page.$eval("#objects", (list) => {

@@ -99,6 +99,16 @@ await run({
     assert.deepEqual(value.commands.slice(120).map(([, second]) => second), recording.commands.slice(120, value.commands.length).map(([, second]) => second));
   },
 
+  async "a time of a planner that no longer drives does not matter"() {
+    const page = await ready();
+    await page.click("#take-over");
+    await page.selectOption("#driver-2", "stretched");
+    await page.fill("#driver-2-ms", "1000");
+    const isValid = () => page.$eval("#take-over-form", (form) => form.checkValidity());
+    assert.equal(await isValid(), false);
+    await page.selectOption("#driver-2", "hand");
+    assert.equal(await isValid(), true);
+  },
   async "shows the whole picture while driving, although the form is below it"() {
     const page = await ready({ width: 800, height: 600 });
     await page.click("#take-over");

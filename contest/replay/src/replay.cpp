@@ -56,7 +56,6 @@ class Replayer {
   void replay_tick(const formats::RecordedTick& tick) {
     while (tick.tick_num > tick_num_ && !world_.match_over()) skip_missing_tick();
     if (tick.tick_num != tick_num_ || world_.match_over()) {
-      // A duplicate, or after the match's end.
       note("tick_num", static_cast<double>(tick.tick_num), std::nullopt);
       return count(true);
     }

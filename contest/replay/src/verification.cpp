@@ -113,7 +113,9 @@ class MatchCheck {
         ++report_.message_count;
         tracker_.receive(formats::message_for(me_, tick));
         check_state();
-        if (const auto own = tick.commands[index_of(me_)]) tracker_.answered(*own);
+        const auto own = tick.commands[index_of(me_)];
+        if (own) tracker_.answered(*own);
+        candidates_max_ = own ? 3 : 9;
         if (report_.message_count % 2 == 0) tracker_.prepare();  // the results must be the same without prepare()
       }
       truth_.save(before_);
@@ -139,7 +141,7 @@ class MatchCheck {
       world.restore(tracker_.candidate(i));
       found = found || world.hash() == truth_hash;
     }
-    if (!found || tracker_.candidate_count() > 3) ++report_.wrong_candidates;
+    if (!found || tracker_.candidate_count() > candidates_max_) ++report_.wrong_candidates;
     if (!first_tick) {
       const engine::Snapshot* settled = tracker_.settled();
       if (settled != nullptr) world.restore(*settled);
@@ -175,6 +177,7 @@ class MatchCheck {
   World& truth_;
   Player me_, opponent_;
   TrackerReport& report_;
+  std::size_t candidates_max_ = 1;
   engine::Snapshot before_, now_;
   std::uint64_t before_hash_ = 0;
   Commands commands_, before_commands_;  // of the last tick and of the one before

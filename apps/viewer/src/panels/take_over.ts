@@ -248,7 +248,8 @@ export class TakeOver {
 
   private showTimes(): void {
     for (const side of SIDES) {
-      this.times[side].parentElement!.hidden = ["hand", "recorded"].includes(this.selects[side].value);
+      const time = this.times[side];
+      time.disabled = time.parentElement!.hidden = ["hand", "recorded"].includes(this.selects[side].value);
     }
   }
 

@@ -38,7 +38,7 @@ interface Run {
 const LISTS = { body: "bodies", shape: "shapes", joint: "joints" } as const;
 type Kind = keyof typeof LISTS;
 type Thing = Body | Shape | Constraint;
-interface Selection { kind: Kind; id: number; index: number }
+interface Selection { kind: Kind; id: number }
 
 const ZOOM_MAX = 200, PAN_PIXELS = 60, OBJECTS_MAX = 500, DIFFERENCES_MAX = 200, CLICK_PIXELS = 4;
 /** The limit of the program. */
@@ -85,7 +85,7 @@ class RecordingPage extends Viewer<RunPosition> {
   private fm: Forkmunk | null = null;
   private jointKinds: string[] = [];
   private selected: Selection | null = null;
-  private charts: { chart: Chart; id: string }[] = [];
+  private charts: Chart[] = [];
   private fieldsAt = "";
   private fieldsDue = 0;
   private fieldsTimer = 0;
@@ -191,8 +191,10 @@ class RecordingPage extends Viewer<RunPosition> {
 
   /** Leaves time for the page between segments. */
   private async verifyAll(run: Run): Promise<void> {
+    const verdicts: Verdict[] = (run.verdicts = []);
     for (const key of run.description.keyframes) {
-      run.verdicts.push(run.frames.recording.verify(key));
+      if (run.verdicts !== verdicts) return;
+      verdicts.push(run.frames.recording.verify(key));
       if (this.at?.run === run) this.showScrub();
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
@@ -308,13 +310,12 @@ class RecordingPage extends Viewer<RunPosition> {
     const index = this.at!.index;
     const { names, colors } = branch.description;
     branch.description = { ...branch.frames.recording.describe(), names, colors };
-    branch.verdicts = [];
-    this.show(branch, index);
     void this.verifyAll(branch);
+    this.show(branch, index);
     this.at!.play();
   }
 
-  /** Returns the fields with a value that is not set yet. */
+  /** The fields with a value to set. */
   private get entered(): HTMLInputElement[] {
     return [...byId("edit").querySelectorAll<HTMLInputElement>("[name]")].filter(({ value }) => value !== "");
   }
@@ -337,8 +338,8 @@ class RecordingPage extends Viewer<RunPosition> {
     const { branch, selected } = this;
     if (branch === null) return;
     try {
-      const body = selected === null ? null : this.bodyOf(selected, this.fm!.Recording.objectsOf(branch.space));
-      change(branch.space, body);
+      const { bodies } = this.fm!.Recording.objectsOf(branch.space);
+      change(branch.space, bodies[bodyIn(this.frame()!.scene, selected)] ?? null);
       branch.space.step(0);
       --branch.from;
     } catch (error) {
@@ -349,22 +350,14 @@ class RecordingPage extends Viewer<RunPosition> {
     this.inspectAgain();
   }
 
-  private bodyOf({ kind, index }: Selection, objects: { bodies: Body[]; shapes: Shape[] }): Body | null {
-    if (kind === "joint") return null;
-    return kind === "body" ? objects.bodies[index] : objects.shapes[index].body;
-  }
-
   private frame(run = this.at!.run, step = this.at!.index): Frame | null {
     const state = step - run.from;
     return step < run.begin || state > run.frames.recording.last ? null : run.frames.at(state);
   }
 
   private pick(x: number, y: number): void {
-    const frame = this.frame(), point = this.camera.toMap({ x, y });
-    if (frame === null) return;
-    const shape = shapeAt(frame, point, 4 / this.camera.scale);
-    if (shape === null) return this.select(null);
-    this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
+    const frame = this.frame()!, shape = shapeAt(frame, this.camera.toMap({ x, y }), 4 / this.camera.scale);
+    this.select(shape === null ? null : { kind: "body", id: frame.scene.bodies[shape.body].id });
   }
 
   private drag(x: number, y: number, phase: "begin" | "move" | "end"): boolean {
@@ -373,7 +366,7 @@ class RecordingPage extends Viewer<RunPosition> {
     if (phase === "begin") {
       const frame = this.frame()!, shape = shapeAt(frame, point, 4 / this.camera.scale);
       if (shape === null || shape.body >= frame.scene.movingCount) return false;
-      this.select({ kind: "body", id: frame.scene.bodies[shape.body].id, index: shape.body });
+      this.select({ kind: "body", id: frame.scene.bodies[shape.body].id });
       const pose = poseOf(frame, shape.body);
       this.dragged = { x: pose.x - point.x, y: pose.y - point.y };
     } else if (this.dragged !== null) {
@@ -414,13 +407,12 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private listObjects(): void {
-    const frame = this.frame(), wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
-    if (frame === null) return;
-    const { scene } = frame, key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${wanted}`, list = byId("objects");
+    const { scene } = this.frame()!, wanted = byId<HTMLInputElement>("search").value.trim().toLowerCase();
+    const key = `${this.runs.indexOf(this.at!.run)} ${scene.bodies.length} ${scene.shapes.length} ${scene.joints.length} ${wanted}`, list = byId("objects");
     if (key !== this.listKey) {
       this.listKey = key;
       const all = (Object.keys(LISTS) as Kind[]).flatMap((kind) =>
-        scene[LISTS[kind]].map(({ id }, index) => ({ text: this.nameIn(scene, kind, index), selection: { kind, id, index } })));
+        scene[LISTS[kind]].map(({ id }, index) => ({ text: this.nameIn(scene, kind, index), selection: { kind, id } })));
       const found = all.filter(({ text }) => text.toLowerCase().includes(wanted));
       list.replaceChildren(...found.slice(0, OBJECTS_MAX).map(({ text, selection }) => {
         const button = makeButton("", text, () => this.select(selection));
@@ -444,23 +436,20 @@ class RecordingPage extends Viewer<RunPosition> {
       setText(title, "Nothing is selected");
       return byId("fields").replaceChildren();
     }
-    const frame = this.frame();
-    if (frame === null) return;
-    const { scene } = frame, list = LISTS[selected.kind];
-    selected.index = scene[list].findIndex(({ id }) => id === selected.id);
-    setText(title, selected.index < 0 ? this.nameOf(selected.id, "object") : this.nameIn(scene, selected.kind, selected.index));
+    const frame = this.frame()!, { scene } = frame, list = LISTS[selected.kind], index = scene[list].findIndex(({ id }) => id === selected.id);
+    setText(title, index < 0 ? this.nameOf(selected.id, "object") : this.nameIn(scene, selected.kind, index));
     const rows: [string, string][] = [];
-    if (selected.index < 0) {
+    if (index < 0) {
       rows.push(["state", "not in the space in this step"]);
     } else {
       try {
         const objects = this.fm!.Recording.objectsOf(this.spaceAt(at.run, at.index));
-        const thing = objects[list][selected.index];
+        const thing = objects[list][index];
         for (const [name, value] of fieldsOf(thing)) rows.push([name, shown(value)]);
         if (selected.kind !== "joint") rows.push(...this.contactsOf(thing, selected.kind, objects.shapes, scene));
       } catch (error) { // this engine cannot read the keyframe
         if (selected.kind === "body") {
-          const { x, y, angle } = poseOf(frame, selected.index);
+          const { x, y, angle } = poseOf(frame, index);
           rows.push(...Object.entries({ x, y, angle }).map(([name, value]): [string, string] => [name, shown(value)]));
         }
         rows.push(["engine", (error as Error).message]);
@@ -470,13 +459,11 @@ class RecordingPage extends Viewer<RunPosition> {
   }
 
   private showFuture(at: RunPosition): void {
-    const { selected, isPreviewing } = this, frame = this.frame();
     this.future = null;
-    byId("future").hidden = !isPreviewing;
-    if (!isPreviewing || frame === null) return;
-    const { scene } = frame, events = byId("future-events"), text = byId("future-text");
+    byId("future").hidden = !this.isPreviewing;
+    if (!this.isPreviewing) return;
+    const { scene } = this.frame()!, body = bodyIn(scene, this.selected), events = byId("future-events"), text = byId("future-text");
     events.replaceChildren();
-    const body = selected === null || selected.index < 0 || selected.kind === "joint" ? -1 : selected.kind === "body" ? selected.index : scene.shapes[selected.index].body;
     if (body < 0 || body >= scene.movingCount) return setText(text, "Select a body that moves.");
     try {
       const steps = numberIn("preview-steps", 120);
@@ -499,7 +486,7 @@ class RecordingPage extends Viewer<RunPosition> {
     });
   }
 
-  /** Kept until another step of the run is asked for. */
+  /** Kept until another step is asked for. */
   private spaceAt(run: Run, step: number): Space {
     const key = `${step} ${run.from} ${run.frames.recording.last}`, known = this.inspected.get(run);
     if (run.space !== null && step === run.from + run.frames.recording.last) return run.space;
@@ -548,16 +535,15 @@ class RecordingPage extends Viewer<RunPosition> {
 
   private drawCurves(): void {
     const { at, selected } = this;
-    for (const { chart } of this.charts ?? []) chart.destroy();
+    for (const chart of this.charts ?? []) chart.destroy();
     this.charts = [];
     if (!at || document.body.dataset.view !== "game") return;
     const begin = at.first - at.run.from, ticks = Array.from({ length: at.last - at.first + 1 }, (_, i) => i);
+    const frames = selected === null ? [] : ticks.map((i) => at.run.frames.at(begin + i));
     const quantities: { id: string; title: string; column: Column }[] = [];
     if (selected !== null && selected.kind !== "joint") {
-      const poses = ticks.map((i) => {
-        const frame = at.run.frames.at(begin + i);
-        const id = selected.kind === "body" ? selected.id : frame.scene.bodies[frame.scene.shapes.find((shape) => shape.id === selected.id)?.body ?? -1]?.id;
-        const index = frame.scene.bodies.findIndex((body) => body.id === id);
+      const poses = frames.map((frame) => {
+        const index = bodyIn(frame.scene, selected);
         return index < 0 ? null : { ...poseOf(frame, index), dt: frame.step.dt };
       });
       const speeds = poses.map((pose, i) => {
@@ -570,16 +556,15 @@ class RecordingPage extends Viewer<RunPosition> {
       quantities.push({ id: "speed", title: "Speed", column: speeds });
     }
     if (selected !== null && selected.kind === "joint") {
-      const found = ticks.map((i) => {
-        const frame = at.run.frames.at(begin + i), joint = frame.scene.joints.find(({ id }) => id === selected.id);
-        return joint === undefined ? null : { frame, joint };
+      const column = (value: (frame: Frame, joint: SceneJoint) => number | null): Column => frames.map((frame) => {
+        const joint = frame.scene.joints.find(({ id }) => id === selected.id);
+        return joint === undefined ? null : value(frame, joint);
       });
-      const length: Column = found.map((each) => {
-        if (each === null || !hasAnchors(each.joint.kind)) return null;
-        const [a, b] = endsOf(each.frame, each.joint);
-        return Math.hypot(b.x - a.x, b.y - a.y);
+      const length = column((frame, joint) => {
+        const [a, b] = endsOf(frame, joint);
+        return hasAnchors(joint.kind) ? Math.hypot(b.x - a.x, b.y - a.y) : null;
       });
-      const turn: Column = found.map((each) => (each === null ? null : poseOf(each.frame, each.joint.b).angle - poseOf(each.frame, each.joint.a).angle));
+      const turn = column((frame, { a, b }) => poseOf(frame, b).angle - poseOf(frame, a).angle);
       if (length.some((each) => each !== null)) quantities.push({ id: "length", title: "Distance of the anchors", column: length });
       quantities.push({ id: "turn", title: "Angle of b from a, rad", column: turn });
     }
@@ -589,11 +574,10 @@ class RecordingPage extends Viewer<RunPosition> {
       for (const { name: own, step, value } of logged) if (own === name && typeof value === "number") column[step - begin] = value;
       quantities.push({ id: `log-${name}`, title: name, column });
     }
-    this.charts = quantities.map(({ id, title }, i) => ({
-      id, chart: new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, i === quantities.length - 1, (tick) => this.at?.seek(at.first + tick)),
-    }));
-    byId("curves").replaceChildren(...this.charts.map(({ chart }) => chart.root));
-    this.charts.forEach(({ chart }, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
+    this.charts = quantities.map(({ id, title }, i) =>
+      new Chart({ id, title, unit: "", what: `${title} over the steps`, digits: 2 }, i === quantities.length - 1, (tick) => this.at?.seek(at.first + tick)));
+    byId("curves").replaceChildren(...this.charts.map(({ root }) => root));
+    this.charts.forEach((chart, i) => chart.draw([quantities[i].column], ticks, this.colours, 60));
   }
 
   protected draw(at: RunPosition, time: number): void {
@@ -618,7 +602,7 @@ class RecordingPage extends Viewer<RunPosition> {
     const dt = frame.step.dt > 0 ? ` · dt ${fixed(frame.step.dt, 4)}` : "";
     setText(byId("caption"), `${at.run.name} · ${frame.scene.movingCount} bodies, ${frame.step.contacts.length / 4} contacts${dt}`);
     this.listObjects();
-    for (const { chart } of this.charts) chart.update(index - first);
+    for (const chart of this.charts) chart.update(index - first);
   }
 
   private inspectionKey(at: RunPosition): string {
@@ -651,6 +635,12 @@ class RecordingPage extends Viewer<RunPosition> {
       future: this.future, isInspected: this.fieldsAt !== "" && this.fieldsAt === this.inspectionKey(at), origin: this.camera.toPixel({ x: 0, y: 0 }), up: this.camera.up,
     };
   }
+}
+
+/** Returns the selected body or the selected shape's; -1 for none. */
+function bodyIn(scene: Scene, selected: Selection | null): number {
+  if (selected?.kind === "body") return scene.bodies.findIndex(({ id }) => id === selected.id);
+  return scene.shapes.find(({ id }) => selected?.kind === "shape" && selected.id === id)?.body ?? -1;
 }
 
 const HIDDEN = ["space", "userData", "body", "shapes", "constraints", "neighbors"];
