@@ -508,12 +508,13 @@ TEST(Recorder, AKeyframeWithoutStatesIsDamage) {
   Recorder recorder(pile.space);
   pile.step(5);
   std::vector<std::byte> bytes = recorder.recording().to_bytes();
-  const auto tag = std::ranges::search(bytes, std::as_bytes(std::span("KEYF", 4)));
-  std::vector<std::byte> second(tag.begin(), tag.begin() + 16);
+  const auto name = std::as_bytes(std::span("KEYF", 4));
+  const auto tag = std::search(bytes.begin(), bytes.end(), name.begin(), name.end());
+  std::vector<std::byte> second(tag, tag + 16);
   std::uint32_t size = 0;
   std::memcpy(&size, &second[4], sizeof size);
-  const auto end = tag.begin() + 16 + size;
-  second.insert(second.end(), tag.begin() + 16, end);
+  const auto end = tag + 16 + size;
+  second.insert(second.end(), tag + 16, end);
   std::fill_n(&second[16], 8, std::byte{255});
   const std::uint64_t sum = checksum_of(std::span(second).subspan(16));
   std::memcpy(&second[8], &sum, sizeof sum);
