@@ -1184,8 +1184,8 @@ class Reader {
   std::array<Rows, kTableCount> rows_{};
   std::vector<std::vector<std::byte>> translated_{};
   std::vector<const void*> names_{};
-  std::vector<Object> objects_{};  // the first is null
-  std::uint32_t object_count_ = 0;
+  std::vector<Object> objects_{};   // the first is null
+  std::uint32_t object_count_ = 0;  // objects_.size() needs a division
   std::vector<std::uint32_t> spaces_{};
   std::uint32_t stamp_count_ = 0;
   mutable std::array<const void*, 9> recent_callable_{};  // by CodeType

@@ -46,7 +46,7 @@ class RowBuffer {
     rows_ = std::move(more);
     room_ = rows_.get_deleter().size_bytes;
   }
-  /// \param times  as much may follow.
+  /// Returns room for `bytes`. Where the buffer grows, it also gets room for `times` as many bytes, which may follow.
   std::byte* add(std::size_t bytes, std::size_t times) {
     if (bytes > room_ - bytes_) reserve(std::max(2 * room_, bytes_ + (1 + times) * bytes));
     return rows_.get() + std::exchange(bytes_, bytes_ + bytes);
@@ -457,7 +457,7 @@ class Writer {
   std::array<RowBuffer, kTableCount> rows_{};
   std::vector<const std::string*> names_{};
   std::array<std::pair<const void*, std::uint32_t>, 32> recent_names_{};  // by address
-  const arena_alloc::SystemBlock pairs_;                                  // addresses
+  const arena_alloc::SystemBlock pairs_;  // their addresses; a pair is larger than its address
   std::size_t pair_count_ = 0;
   std::size_t node_count_ = 0;
   std::vector<std::uint32_t> order_{};  // of the leaves' sets
