@@ -34,6 +34,22 @@ struct Program {
   }
 };
 
+void measure_history(Program& program) {
+  History history(*program.session, *program.game);
+  for (const double part : {0.0, 0.5}) {
+    std::vector<double> at_us, query_us;
+    for (int i = 0; i < 200; ++i) {
+      const Space* past = nullptr;
+      at_us.push_back(time_us([&] { past = &history.at(program.session->frame() - kFrames + part); }));
+      query_us.push_back(time_us([&] {
+        cpSpaceSegmentQueryFirst(past->space(), cpv(-500, 20), cpv(500, 20 + i % 7), 0, CP_SHAPE_FILTER_ALL, nullptr);
+      }));
+    }
+    std::printf("History: a state %s %.1f us, a ray in it %.2f us\n", part == 0 ? "of a frame" : "between frames",
+                median(at_us), median(query_us));
+  }
+}
+
 int run(int bodies, int ticks) {
   std::array<Program, 2> programs;
   for (const int local : {0, 1}) {
@@ -84,19 +100,7 @@ int run(int bodies, int ticks) {
   std::printf(
       "%d bodies: a tick with a rollback of %d frames %.1f us, the loop %.1f us, ratio %.3f; %zu ticks, %d others\n",
       bodies, kFrames, median(session_us), median(loop_us), ratio, session_us.size(), others);
-  History history(*programs[0].session, *programs[0].game);
-  for (const double part : {0.0, 0.5}) {
-    std::vector<double> at_us, query_us;
-    for (int i = 0; i < 200; ++i) {
-      const Space* past = nullptr;
-      at_us.push_back(time_us([&] { past = &history.at(programs[0].session->frame() - kFrames + part); }));
-      query_us.push_back(time_us([&] {
-        cpSpaceSegmentQueryFirst(past->space(), cpv(-500, 20), cpv(500, 20 + i % 7), 0, CP_SHAPE_FILTER_ALL, nullptr);
-      }));
-    }
-    std::printf("History: a state %s %.1f us, a ray in it %.2f us\n", part == 0 ? "of a frame" : "between frames",
-                median(at_us), median(query_us));
-  }
+  measure_history(programs[0]);
   return others < ticks / 4 ? 0 : 1;
 }
 

@@ -139,7 +139,7 @@ await run({
     space.gravity = { x: 0, y: 0 };
     ball.mass = 1e-90;
     const recorder = new Recorder(space);
-    recorder.name(ball, "rocket");
+    recorder.name(ball, "Rakete für Ω");
     for (let i = 0; i < 10; ++i) space.step(DT);
     assert.equal(recorder.recover(), null);
     ball.force = { x: 1e100, y: 0 };
@@ -149,7 +149,7 @@ await run({
     space.step(1e100);
     const { step, culprit, dtThatPasses } = recorder.recover();
     assert.equal(step, 11);
-    assert.match(culprit, /\(rocket\) has numbers that are not finite/);
+    assert.match(culprit, /\(Rakete für Ω\) has numbers that are not finite/);
     assert.equal(dtThatPasses, null); // 2 ** -10 is too large
     assert.equal(space.hash(), before);
     assert.equal(ball.angularVelocity, 2);

@@ -11,6 +11,14 @@ export function textOf(bytes) {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
+/** Decodes names that games gave. Returns a text that C has cut within a character as it is. */
+function fromUtf8(text) {
+  try {
+    return decodeURIComponent(escape(text));
+  } catch {
+    return text;
+  }
+}
 /** A loop takes a tenth of the time of Uint8Array.from(). */
 export function bytesOf(text) {
   const bytes = new Uint8Array(text.length);
@@ -33,7 +41,7 @@ export const nodeModule = (name) => globalThis.process?.getBuiltinModule?.(`node
 
 export async function instanceOf(compiled) {
   let exported, line = "";
-  const wasm = { textAt: (pointer) => textOf(wasm.HEAPU8.subarray(pointer, wasm.HEAPU8.indexOf(0, pointer))) };
+  const wasm = { textAt: (pointer) => fromUtf8(textOf(wasm.HEAPU8.subarray(pointer, wasm.HEAPU8.indexOf(0, pointer)))) };
   const view = () => {
     const { buffer } = exported.memory;
     Object.assign(wasm, { HEAPU8: new Uint8Array(buffer), HEAP32: new Int32Array(buffer), HEAPU32: new Uint32Array(buffer), HEAPF64: new Float64Array(buffer) });
