@@ -75,6 +75,33 @@ const Misuse kMisuse[] = {
     {"step in a callback", "called in a callback", [] { return in_a_callback([](Space& world) { world.step(0.1); }); }},
     {"restore in a callback", "called in a callback",
      [] { return in_a_callback([](Space& world) { static_cast<void>(world.restore(Space().save())); }); }},
+    {"hash after a post step callback, in the next", "",
+     [] {
+       Space world;
+       touch(world, [&] {
+         for (const char* key : {"first", "second"}) {
+           const auto hashes = [](cpSpace*, void*, void* space) { EXPECT_NE(static_cast<Space*>(space)->hash(), 0u); };
+           cpSpaceAddPostStepCallback(world.space(), hashes, const_cast<char*>(key), &world);
+         }
+       });
+       world.step(0.1);
+       return true;
+     }},
+    {"a shape in memory of the program", "",
+     [] {
+       Space world;
+       cpBody* body = add_box(world, 0, 0);
+       struct {
+         std::uint64_t before[2];
+         cpCircleShape shape;
+       } memory{};
+       cpShape* shape = cpSpaceAddShape(world.space(), &cpCircleShapeInit(&memory.shape, body, 5, cpvzero)->shape);
+       const std::uint64_t hash = world.hash();
+       memory.before[1] = ~std::uint64_t{0};
+       const bool is_equal = world.hash() == hash;
+       cpSpaceRemoveShape(world.space(), shape);
+       return is_equal;
+     }},
     {"another space's calls in a callback", "",
      [] {
        Space world, other;
