@@ -61,6 +61,11 @@ Snapshot travelled(const Snapshot& snapshot) {
   return Snapshot::read(stream);
 }
 
+struct Throwing {
+  int number = 1;
+  Throwing() { throw std::runtime_error("no object"); }
+};
+
 struct Misuse {
   const char* name;
   const char* error;  ///< A part of the message; "": no Error.
@@ -101,6 +106,15 @@ const Misuse kMisuse[] = {
        const bool is_equal = world.hash() == hash;
        cpSpaceRemoveShape(world.space(), shape);
        return is_equal;
+     }},
+    {"constructors that throw", "",
+     [] {
+       Space world;
+       world.release(world.make<int>(1));
+       const std::uint64_t hash = world.hash();
+       EXPECT_THROW(world.make<Throwing>(), std::runtime_error);
+       EXPECT_THROW(world.make_array<Throwing>(3), std::runtime_error);
+       return world.hash() == hash;
      }},
     {"another space's calls in a callback", "",
      [] {
@@ -236,6 +250,8 @@ const Misuse kMisuse[] = {
        EXPECT_TRUE(world.is_overflowed());
        EXPECT_THROW(static_cast<void>(world.save()), Error);
        EXPECT_TRUE(world.restore(here) && numbers->empty());
+       EXPECT_THROW(numbers->resize(Space::kCapacityBytesMax / sizeof(long) + 1), std::bad_alloc);
+       EXPECT_FALSE(world.is_overflowed());
        numbers->resize(100'000);
        world.step(0.1);
        return false;
