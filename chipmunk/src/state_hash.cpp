@@ -148,7 +148,8 @@ struct StateHasher : SplitsData<StateHasher> {
     const layout::HashSet& arbiters = layout::set_of(space.cachedArbiters);
     hasher.add(arbiters.entry_count, arbiters.bucket_count);
     for (int i = 0; i < space.postStepCallbacks->num; ++i) {
-      visit(*this, *static_cast<cpPostStepCallback*>(space.postStepCallbacks->arr[i]));
+      auto* const callback = static_cast<cpPostStepCallback*>(space.postStepCallbacks->arr[i]);
+      if (callback != nullptr) visit(*this, *callback);  // null: it has run
     }
     add_index(space.staticShapes);
     add_index(space.dynamicShapes);

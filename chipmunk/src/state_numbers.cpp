@@ -119,13 +119,14 @@ void StateNumbers::add_space(cpSpace& space) {
   };
   const auto add_allocation = [&](const void* object) {
     if (object == nullptr) return;
-    const StateObject found = allocation_at(at_(object));
+    // What was made outside of a scope has no header.
+    const StateObject found = at_.contains(object) ? allocation_at(at_(object)) : StateObject{};
     add(object, found.bytes, found.kind);
   };
   for_each_body([&](const cpBody& body, const void*) {
     for (const cpShape* shape = body.shapeList; shape != nullptr; shape = at_(shape)->next) {
       add_allocation(shape);
-      if (!arena_alloc::Chunk::of(at_(shape)).used()) break;  // freed before it was removed: a damaged state
+      if (at_.contains(shape) && !arena_alloc::Chunk::of(at_(shape)).used()) break;  // freed in the space: damage
     }
   });
   const cpArray& joints = *at_(space.constraints);

@@ -20,7 +20,8 @@ arena_alloc::Arena* arena_of(const cpSpace* space);
 class ArenaResource final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     arena_alloc::Arena* arena = arena_alloc::Arena::containing(this);
-    if (arena == nullptr || alignment > arena_alloc::kGranule) throw std::bad_alloc();
+    const bool has_place = arena != nullptr && alignment <= arena_alloc::kGranule;
+    if (!has_place || bytes > arena_alloc::kCapacityBytesMax) throw std::bad_alloc();
     void* const block = arena->allocate(bytes + arena_alloc::kStampBytes, FORKMUNK_KIND_CONSERVATIVE);
     chipmunk::stamp(*arena, block);
     return block;

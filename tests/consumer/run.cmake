@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+cmake_minimum_required(VERSION 3.25)
 # Installs the build in BUILD_DIR and runs the first example of docs/guide/worlds_and_snapshots.md with it.
 include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer")
@@ -40,6 +41,18 @@ foreach(program IN ITEMS consumer reader searcher contest_bot)
   if(found OR NOT needed MATCHES "NEEDED")
     message(FATAL_ERROR "${program} needs an allocator (or nothing): ${found}")
   endif()
+endforeach()
+
+# Installed headers include installed headers only.
+file(GLOB_RECURSE headers RELATIVE "${work}/prefix/include" "${work}/prefix/include/*.h")
+foreach(header IN LISTS headers)
+  file(STRINGS "${work}/prefix/include/${header}" includes REGEX "^#include <forkmunk/")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE "#include <([^>]+)>.*" "\\1" include "${include}")
+    if(NOT include IN_LIST headers)
+      message(FATAL_ERROR "${header} includes ${include}, which is not installed")
+    endif()
+  endforeach()
 endforeach()
 
 # Only headers of `space` may show types of Chipmunk or the arena's layout.

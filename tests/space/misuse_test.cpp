@@ -61,6 +61,11 @@ Snapshot travelled(const Snapshot& snapshot) {
   return Snapshot::read(stream);
 }
 
+struct Throwing {
+  int number = 1;
+  Throwing() { throw std::runtime_error("no object"); }
+};
+
 struct Misuse {
   const char* name;
   const char* error;  ///< A part of the message; "": no Error.
@@ -75,6 +80,42 @@ const Misuse kMisuse[] = {
     {"step in a callback", "called in a callback", [] { return in_a_callback([](Space& world) { world.step(0.1); }); }},
     {"restore in a callback", "called in a callback",
      [] { return in_a_callback([](Space& world) { static_cast<void>(world.restore(Space().save())); }); }},
+    {"hash after a post step callback, in the next", "",
+     [] {
+       Space world;
+       touch(world, [&] {
+         for (const char* key : {"first", "second"}) {
+           const auto hashes = [](cpSpace*, void*, void* space) { EXPECT_NE(static_cast<Space*>(space)->hash(), 0u); };
+           cpSpaceAddPostStepCallback(world.space(), hashes, const_cast<char*>(key), &world);
+         }
+       });
+       world.step(0.1);
+       return true;
+     }},
+    {"a shape in memory of the program", "",
+     [] {
+       Space world;
+       cpBody* body = add_box(world, 0, 0);
+       struct {
+         std::uint64_t before[2];
+         cpCircleShape shape;
+       } memory{};
+       cpShape* shape = cpSpaceAddShape(world.space(), &cpCircleShapeInit(&memory.shape, body, 5, cpvzero)->shape);
+       const std::uint64_t hash = world.hash();
+       memory.before[1] = ~std::uint64_t{0};
+       const bool is_equal = world.hash() == hash;
+       cpSpaceRemoveShape(world.space(), shape);
+       return is_equal;
+     }},
+    {"constructors that throw", "",
+     [] {
+       Space world;
+       world.release(world.make<int>(1));
+       const std::uint64_t hash = world.hash();
+       EXPECT_THROW(world.make<Throwing>(), std::runtime_error);
+       EXPECT_THROW(world.make_array<Throwing>(3), std::runtime_error);
+       return world.hash() == hash;
+     }},
     {"another space's calls in a callback", "",
      [] {
        Space world, other;
@@ -209,6 +250,8 @@ const Misuse kMisuse[] = {
        EXPECT_TRUE(world.is_overflowed());
        EXPECT_THROW(static_cast<void>(world.save()), Error);
        EXPECT_TRUE(world.restore(here) && numbers->empty());
+       EXPECT_THROW(numbers->resize(Space::kCapacityBytesMax / sizeof(long) + 1), std::bad_alloc);
+       EXPECT_FALSE(world.is_overflowed());
        numbers->resize(100'000);
        world.step(0.1);
        return false;

@@ -35,6 +35,7 @@ struct ArenaRoot {
   cpSpace* main_space;
 };
 
+using arena_alloc::Difference;
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
 
@@ -133,16 +134,6 @@ class NamedCode {
 /// Returns the digits of a number, of which 17 keep its bits. WebAssembly returns the fewest that do.
 [[nodiscard]] std::string number_text(double number, int digits = 17);
 
-/// A field in which two states differ.
-struct Difference {
-  /// "body 3", or "contact of polygon 3 and segment 0"; empty where counts or memory differ.
-  std::string object;
-  /// The object's id in recordings, for a contact that of its first shape; 0 if there is none.
-  std::uint32_t id;
-  std::uint32_t other_id;  ///< The id of a contact's second shape, or 0.
-  std::string field;       ///< "v", or "point 0: jnAcc"; a sentence without an object.
-  std::string one, other;  ///< The values.
-};
 /// Returns at most `count_max` differences, bodies first. Bookkeeping counts only if nothing else differs.
 [[nodiscard]] std::vector<Difference> differences(const arena_alloc::Arena& one, const arena_alloc::Arena& other,
                                                   const NamedCode& code, std::size_t count_max);

@@ -207,6 +207,12 @@ class Space {
 
   template <typename T>
   [[nodiscard]] void* allocate_for(std::size_t count);
+  struct Releaser {
+    Space* space;
+    void operator()(void* object) const { space->release(object); }
+  };
+  // Frees the memory of an object whose constructor throws.
+  using Room = std::unique_ptr<void, Releaser>;
 
   std::unique_ptr<Implementation> implementation_;  // null: moved from
 };
@@ -252,15 +258,18 @@ void* Space::allocate_for(std::size_t count) {
 
 template <typename T, typename... Arguments>
 T* Space::make(Arguments&&... arguments) {
-  return new (allocate_for<T>(1)) T{std::forward<Arguments>(arguments)...};
+  Room room(allocate_for<T>(1), {this});
+  T* const object = new (room.get()) T{std::forward<Arguments>(arguments)...};
+  static_cast<void>(room.release());
+  return object;
 }
 
 template <typename T>
 std::span<T> Space::make_array(std::size_t count) {
   static_assert(!ShowsPointers<T>, "an array is found conservatively or has no pointers");
-  auto* first = static_cast<T*>(allocate_for<T>(count));
-  std::uninitialized_value_construct_n(first, count);
-  return {first, count};
+  Room room(allocate_for<T>(count), {this});
+  std::uninitialized_value_construct_n(static_cast<T*>(room.get()), count);
+  return {static_cast<T*>(room.release()), count};
 }
 
 }  // namespace forkmunk::FORKMUNK_SPACE
