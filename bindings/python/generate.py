@@ -145,7 +145,7 @@ def joints_module(classes):
         out.append(f'\n\nclass {name}({joint.get("base", "Constraint")}):\n    {quoted(doc, 4)}\n\n    _kind = "{name}"\n\n'
                    f"    def __init__(self, a: Body, b: Body, {given}) -> None:\n        self._make(a, b, {passed})\n\n")
         out += [property_lines(name, *field) for field in fields.items()]
-    out.append("\n\nfor _known in (_CLASSES, vars(scene)):  # for typing.get_type_hints()\n"
+    out.append("\n\nfor _known in (_CLASSES, scene.__dict__):  # for typing.get_type_hints()\n"
                "    _known.update((name, globals()[name]) for name in __all__)\n")
     return "".join(out)
 

@@ -510,7 +510,7 @@ class VectorEnv(_VectorEpisodes):
         if any(died):
             info["cause_of_death"], info["_cause_of_death"] = np.full(self.num_envs, None, object), died
             for i in np.flatnonzero(died):
-                info["cause_of_death"][i] = self.batch.world(i).cause_of_death
+                info["cause_of_death"][i] = self.batch.world(int(i)).cause_of_death
         return info
 
     def _observations(self) -> Any:
