@@ -8,6 +8,7 @@
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/chipmunk_api.h>
 #include <forkmunk/chipmunk/code_type.h>
+#include <forkmunk/chipmunk/difference.h>
 #include <forkmunk/chipmunk/precision.h>
 
 #include <cstddef>
@@ -35,7 +36,6 @@ struct ArenaRoot {
   cpSpace* main_space;
 };
 
-using arena_alloc::Difference;
 using arena_alloc::OutsidePointer;
 using arena_alloc::PointerVisitor;
 

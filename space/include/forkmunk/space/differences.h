@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forkmunk/arena_alloc/pointers.h>
+#include <forkmunk/chipmunk/difference.h>
 #include <forkmunk/chipmunk/precision.h>
 #include <forkmunk/space/recorder.h>
 #include <forkmunk/space/space.h>
@@ -14,7 +14,7 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-using arena_alloc::Difference;
+using chipmunk::Difference;
 
 /// Returns the fields that differ, at most `count_max`: of bodies, shapes, joints, the space and contacts, in this
 /// order. Objects are matched by their order in the state. Returns nothing if hash() is equal. \throws as hash().
