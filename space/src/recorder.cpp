@@ -52,7 +52,8 @@ struct BodyState {
            is_sleeping == (body.sleeping.root != nullptr) && !gives_other_data(body);
   }
   [[nodiscard]] bool gives_other_data(const cpBody& body) const noexcept {
-    return user_data != body.userData && body.velocity_func != cpBodyUpdateVelocity;
+    return user_data != body.userData &&
+           (body.velocity_func != cpBodyUpdateVelocity || body.position_func != cpBodyUpdatePosition);
   }
 };
 

@@ -95,6 +95,11 @@ def test_setups_come_from_messages():
     other = World("PillHubbleMap", heavy)
     assert other.map == "PillHubbleMap" and other.car_name.startswith("other")
     assert pickle.loads(pickle.dumps(other)).setup == other.setup
+    car = setup["proto_car"]
+    arrays = dict(car, car_body_poly=np.array(car["car_body_poly"]), car_body_mass=np.float64(car["car_body_mass"]))
+    assert World("PillHubbleMap", arrays).hash() == World("PillHubbleMap", "Bus").hash()
+    with pytest.raises(TypeError, match="found .*, expected numbers, texts, lists and dicts"):
+        World("PillHubbleMap", dict(car, car_body_mass={1}))
 
 
 def test_properties_describe_the_match():

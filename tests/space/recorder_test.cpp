@@ -354,6 +354,31 @@ TEST(Recorder, NoticesWhatNoEditCovers) {
   EXPECT_EQ(by_hash[1].step, 40u);
 }
 
+TEST(Recorder, SeesNewUserDataOfABodyWithItsOwnFunctions) {
+  static cpFloat speeds[] = {10, 20};
+  const auto velocity = [](cpBody* body, cpVect, cpFloat, cpFloat) {
+    body->v = cpv(*static_cast<cpFloat*>(cpBodyGetUserData(body)), 0);
+  };
+  const auto position = [](cpBody* body, cpFloat dt) {
+    cpBodySetPosition(body, cpv(body->p.x + *static_cast<cpFloat*>(cpBodyGetUserData(body)) * dt, body->p.y));
+  };
+  for (const bool by_position : {false, true}) {
+    Pile pile;
+    cpBody* const body = pile.boxes[2];
+    cpBodySetUserData(body, &speeds[0]);
+    if (by_position) {
+      cpBodySetPositionUpdateFunc(body, position);
+    } else {
+      cpBodySetVelocityUpdateFunc(body, velocity);
+    }
+    Recorder recorder(pile.space);
+    pile.step(20);
+    cpBodySetUserData(body, &speeds[1]);
+    pile.step(20);
+    EXPECT_EQ(kinds_of(recorder.recording().verify()), std::vector(2, Verdict::Kind::exact)) << by_position;
+  }
+}
+
 TEST(Recorder, HasWhatIsDrawn) {
   Pile pile;
   Recorder recorder(pile.space);

@@ -170,7 +170,11 @@ engine::MatchSetup setup_of(py::handle map, py::handle car) {
   params["proto_car"] = car_named ? py::object(shipped["proto_car"]) : given_car;
   message["type"] = "new_match";
   message["params"] = params;
-  const auto line = json().attr("dumps")(message).cast<std::string>();
+  const py::cpp_function list_of([](const py::object& value) {
+    if (py::hasattr(value, "tolist")) return py::object(value.attr("tolist")());  // an array or a number of NumPy
+    throw py::type_error("a map or a car: found " + described(value) + ", expected numbers, texts, lists and dicts");
+  });
+  const auto line = json().attr("dumps")(message, py::arg("default") = list_of).cast<std::string>();
   engine::MatchSetup setup = std::get<formats::NewMatchMessage>(io::parse_message(line)).setup;
   if (map_named) setup.map = the_map();
   if (car_named) setup.car = the_car();
