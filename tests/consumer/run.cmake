@@ -57,7 +57,7 @@ endforeach()
 
 # Only headers of `space` may show types of Chipmunk or the arena's layout.
 file(GLOB_RECURSE headers "${work}/prefix/include/*.h")
-list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/(chipmunk|single)_headers/|chipmunk/(code_type|precision)\\.h$|space/|arena_alloc/|space\\.h$)")
+list(FILTER headers EXCLUDE REGEX "/include/forkmunk/(chipmunk/(chipmunk|single)_headers/|chipmunk/(code_type|difference|precision)\\.h$|space/|arena_alloc/|space\\.h$)")
 list(LENGTH headers header_count)
 if(header_count LESS 30)
   message(FATAL_ERROR "only ${header_count} headers are installed")
