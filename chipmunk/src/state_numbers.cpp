@@ -119,7 +119,7 @@ void StateNumbers::add_space(cpSpace& space) {
   };
   const auto add_allocation = [&](const void* object) {
     if (object == nullptr) return;
-    // What was made outside of a scope has no header.
+    // An object that was made outside of a scope has no header.
     const StateObject found = at_.contains(object) ? allocation_at(at_(object)) : StateObject{};
     add(object, found.bytes, found.kind);
   };

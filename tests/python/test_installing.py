@@ -23,7 +23,7 @@ def found_in(name, pattern):
 
 @pytest.mark.parametrize("name, pattern", [
     ("CITATION.cff", r"^version: (.*)$"),
-    # scripts/release moves it.
+    # scripts/release moves the folder debian.
     ("debian/changelog" if (ROOT / "debian").exists() else "packaging/debian/changelog", r"\Aforkmunk \((.*)-\d+\)"),
     ("packaging/conan/conanfile.py", r'^    version = "(.*)"$'),
     ("CHANGELOG.md", r"^## ([0-9.]+)"),

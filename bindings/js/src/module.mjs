@@ -11,7 +11,7 @@ export function textOf(bytes) {
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
-/** Decodes names that games gave. Returns a text that C has cut within a character as it is. */
+/** Decodes UTF-8, as in names that games gave. Does not decode a text that C has cut within a character. */
 function fromUtf8(text) {
   try {
     return decodeURIComponent(escape(text));

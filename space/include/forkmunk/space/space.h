@@ -211,7 +211,7 @@ class Space {
     Space* space;
     void operator()(void* object) const { space->release(object); }
   };
-  // Frees the memory of an object whose constructor throws.
+  // The memory of an object, which is freed if the constructor throws.
   using Room = std::unique_ptr<void, Releaser>;
 
   std::unique_ptr<Implementation> implementation_;  // null: moved from
