@@ -154,6 +154,7 @@ const Damage kDamages[] = {
     {"a_ring_of_sleepers",
      [](File& f) { set(f, "body", sleeper(f), "sleeping.next", word(f, "body", sleeper(f), "sleeping.root")); }},
     {"a_main_space_that_is_a_body", [](File& f) { set(f, "root", 0, "main_space", objects_of(f, "body")[0]); }},
+    {"a_count_of_created_objects_that_wraps", [](File& f) { set(f, "root", 0, "created", 0xffffffffu); }},
     {"an_object_of_no_table", [](File& f) { f.bytes()[f.objects_begin()] = 99; }},
     {"an_object_of_another_table",
      [](File& f) { f.bytes()[f.objects_begin() + objects_of(f, "polygon")[0] - 1] = f.bytes()[f.objects_begin()]; }},
