@@ -419,8 +419,8 @@ forkmunk_result forkmunk_recording_step(const forkmunk_recording* recording, siz
   return guarded([&] {
     const forkmunk::space::RecordedStep found = recording->recording->step(state);
     const std::span<const std::uint32_t> scene = recording->recording->scene_words(found.scene);
-    *step = {found.dt,     found.poses.data(),     found.contacts.data(),     found.sleeping.data(),
-             scene.data(), found.poses.size() / 3, found.contacts.size() / 4, scene.size()};
+    span_of(step, 1).front() = {found.dt,     found.poses.data(),     found.contacts.data(),     found.sleeping.data(),
+                                scene.data(), found.poses.size() / 3, found.contacts.size() / 4, scene.size()};
   });
 }
 forkmunk_space* forkmunk_recording_at(const forkmunk_recording* recording, size_t state) {
@@ -430,8 +430,8 @@ int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state,
                               size_t text_bytes) {
   return guarded_value<int>(-1, [&] {
     const forkmunk::space::Verdict verdict = recording->recording->verify(state);
-    *last = verdict.last;
-    *step = verdict.step;
+    span_of(last, 1).front() = verdict.last;
+    span_of(step, 1).front() = verdict.step;
     put_text(verdict.reason, text, text_bytes);
     return verdict.kind == forkmunk::space::Verdict::Kind::exact     ? 1
            : verdict.kind == forkmunk::space::Verdict::Kind::differs ? 0
@@ -448,10 +448,13 @@ size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* te
 int forkmunk_recorder_recover(forkmunk_recorder* recorder, forkmunk_space* world, size_t* step, double* dt_that_passes,
                               char* culprit, size_t text_bytes) {
   return guarded_value<int>(-1, [&] {
+    std::size_t& failed_step = span_of(step, 1).front();
+    double& passing_dt = span_of(dt_that_passes, 1).front();
+    put_text("", culprit, text_bytes);
     const auto failure = recorder->recorder.recover(world->space);
     if (!failure) return 0;
-    *step = failure->step;
-    *dt_that_passes = failure->dt_that_passes.value_or(0);
+    failed_step = failure->step;
+    passing_dt = failure->dt_that_passes.value_or(0);
     put_text(failure->culprit, culprit, text_bytes);
     return 1;
   });

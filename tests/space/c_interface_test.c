@@ -413,6 +413,8 @@ static int player_differences(void* user, int one, int other, void* writer) {
   (void)user;
   (void)one;
   (void)other;
+  forkmunk_session_write_bytes(writer, NULL, 4);
+  EXPECT_NULL_REFUSED(1);
   forkmunk_session_write_bytes(writer, "the number", 10);
   return 0;
 }
@@ -556,6 +558,7 @@ static void records_and_looks_ahead(void) {
   EXPECT(forkmunk_recording_step(recording, 20, &drawn) == FORKMUNK_OK);
   EXPECT(drawn.moving_count == 12 && drawn.poses[34] == (float)cpBodyGetPosition(score->leader).y);
   EXPECT_REFUSED(forkmunk_recording_step(recording, 21, &drawn), "21");
+  EXPECT_NULL_REFUSED(forkmunk_recording_step(recording, 20, NULL) == FORKMUNK_REFUSED);
   char text[4096];
   EXPECT(forkmunk_recording_describe(recording, text, sizeof text) == strlen(text) + 1);
   EXPECT(strstr(text, "\"score\",\"value\":2.5") != NULL && strstr(text, "\"leader\"") != NULL);
@@ -582,10 +585,15 @@ static void records_and_looks_ahead(void) {
 
   size_t at = 0;
   double passes = 0;
+  EXPECT_NULL_REFUSED(forkmunk_recording_verify(recording, 20, NULL, &at, NULL, 0) == -1);
+  EXPECT_NULL_REFUSED(forkmunk_recording_verify(recording, 20, &at, NULL, NULL, 0) == -1);
   EXPECT(forkmunk_recorder_recover(recorder, world, &at, &passes, text, sizeof text) == 0);
   cpBodySetForce(score->leader, cpv(1e308, 1e308));
   const uint64_t before = forkmunk_space_hash(world);
   EXPECT(forkmunk_space_step(world, 60) == FORKMUNK_OK);
+  EXPECT_NULL_REFUSED(forkmunk_recorder_recover(recorder, world, NULL, &passes, text, sizeof text) == -1);
+  EXPECT_NULL_REFUSED(forkmunk_recorder_recover(recorder, world, &at, NULL, text, sizeof text) == -1);
+  EXPECT_NULL_REFUSED(forkmunk_recorder_recover(recorder, world, &at, &passes, NULL, sizeof text) == -1);
   EXPECT(forkmunk_recorder_recover(recorder, world, &at, &passes, text, sizeof text) == 1);
   EXPECT(at == 60 && strstr(text, "(leader) has numbers that are not finite") != NULL);
   EXPECT(forkmunk_space_hash(world) == before);

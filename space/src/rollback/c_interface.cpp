@@ -235,7 +235,7 @@ uint32_t forkmunk_session_sender_of(const void* message, size_t size) {
   return guarded_value<uint32_t>(0, [&] { return RollbackSession::sender_of(bytes_of(message, size)); });
 }
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size) {
-  static_cast<std::string*>(writer)->append(static_cast<const char*>(bytes), size);
+  guarded([&] { *static_cast<std::string*>(writer) += text_of(bytes, size); });
 }
 forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
                                                    const forkmunk_space* other) {
