@@ -151,6 +151,11 @@ TEST(Rollback, NamesThePlayersForWhomItWaits) {
   network.programs[2]->is_silent = false;
   network.run(50);
   EXPECT_EQ(session.waiting_for(), 0u);
+  Network hostless;
+  const RollbackSession& spectator = *hostless.add(options_of_spectator(3)).session;
+  hostless.run(5);
+  EXPECT_EQ(spectator.wait(), RollbackSession::Wait::joining);
+  EXPECT_EQ(spectator.waiting_for(), 1u);
 }
 
 TEST(Rollback, IsAsBeforeWhereAdvanceThrows) {

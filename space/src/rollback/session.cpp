@@ -1286,7 +1286,7 @@ struct RollbackSession::Implementation {
   bool follow() {
     stats.rolled_back = 0;
     wait = Wait::joining;
-    waiting_for = host_instance == 0 ? 0 : 1u << host;
+    waiting_for = 1u << host;
     if (!is_loaded) return false;
     int count = behind() - (is_spectator() ? options.delay : 0);
     if (count <= 0) {
