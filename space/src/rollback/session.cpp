@@ -828,20 +828,24 @@ struct RollbackSession::Implementation {
   }
 
   void receive_play(const Message& message) {
-    if (message.has_roster) {
-      take_roster(message);
-    } else if (is_host() && (version == 1 || first_unconfirmed == 0) && !message.is_client &&
-               message.host_instance != 0 && message.host_instance != instance && message.version > version &&
-               message.from < players && roster[message.from] != message.instance) {
+    if (message.has_roster) take_roster(message);
+    const int seat = message.from;
+    // An earlier run of this program had the same instance.
+    const bool was_there = !is_client && first_unconfirmed == 0 && seat < players &&
+                           message.known[options.local] > streams[options.local].known;
+    const bool is_late = is_host() && (version == 1 || first_unconfirmed == 0) && !message.has_roster &&
+                         !message.is_client && message.host_instance != 0 && message.host_instance != instance &&
+                         message.version > version && seat < players && roster[seat] != message.instance;
+    if (was_there || is_late) {
       // The game ran before this program started, so another program is the host.
-      host = message.from;
+      if (was_there) note(Notice::Kind::dropped, options.local, frame);
+      host = seat;
       host_instance = 0;
       peers[host].heard_at = now;
       roster = {};
-      become_client(version > 1);
+      become_client(was_there || version > 1);
     }
     if (message.is_client) return receive_client(message);
-    const int seat = message.from;
     if (seat >= players) return;
     if (is_host() && roster[seat] == kAwaitedSeat && !is_dropping(seat)) {
       roster[seat] = message.instance;
@@ -1404,8 +1408,7 @@ const RollbackSession::Stats& RollbackSession::stats() const { return implementa
 int RollbackSession::saved_slot(int frame) const {
   const Implementation& own = implementation();
   const bool is_near = frame >= 0 && frame < own.frame && own.frame - frame < own.saved_count();  // one slot is spare
-  const bool is_kept = is_near && own.saved[own.slot_of(frame)].frame == frame;
-  return is_kept ? own.slot_of(frame) : -1;
+  return is_near && own.saved[own.slot_of(frame)].frame == frame ? own.slot_of(frame) : -1;
 }
 
 std::size_t RollbackSession::memory_bytes() const {
