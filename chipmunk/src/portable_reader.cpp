@@ -445,8 +445,7 @@ class Reader {
     if (row.main_space != nullptr && std::none_of(spaces_.begin(), spaces_.end(), is_main)) {
       fail_damaged("its main space is none");
     }
-    constexpr std::uint32_t kCreatedMax = 0xF000'0000;  // The count must not wrap later.
-    if (row.created > kCreatedMax) fail_damaged("its count of created objects is too large");
+    if (row.created > 0xF000'0000) fail_damaged("its count of created objects is too large");  // it would wrap
     arena_alloc::Chunk::of(root_).set_stamp(std::max(row.created, stamp_count_));
   }
 

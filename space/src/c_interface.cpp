@@ -433,9 +433,7 @@ int forkmunk_recording_verify(const forkmunk_recording* recording, size_t state,
     span_of(last, 1).front() = verdict.last;
     span_of(step, 1).front() = verdict.step;
     put_text(verdict.reason, text, text_bytes);
-    return verdict.kind == forkmunk::space::Verdict::Kind::exact     ? 1
-           : verdict.kind == forkmunk::space::Verdict::Kind::differs ? 0
-                                                                     : -1;
+    return 1 - static_cast<int>(verdict.kind);  // exact, differs, not replayable
   });
 }
 size_t forkmunk_recording_describe(const forkmunk_recording* recording, char* text, size_t text_bytes) {

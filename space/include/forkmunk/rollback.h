@@ -52,7 +52,7 @@ typedef struct forkmunk_notice {
 typedef struct forkmunk_game {
   void* user;
   int (*advance)(void* user, const forkmunk_input* inputs, size_t count, int frame);
-  /// Sends a message to the program of instance `to`, or to all others for 0.
+  /// Sends a message to the program of instance `to`, as forkmunk_session_sender_of() tells, or to all others for 0.
   void (*send)(void* user, const void* message, size_t size, uint32_t to);
   /// May be null.
   void (*notice)(void* user, const forkmunk_notice* notice);
@@ -134,7 +134,6 @@ forkmunk_result forkmunk_space_interpolate(forkmunk_space* world, const forkmunk
 uint32_t forkmunk_session_sender_of(const void* message, size_t size);
 /// Adds bytes to the result of write() or differences().
 void forkmunk_session_write_bytes(void* writer, const void* bytes, size_t size);
-
 /// Adds the fields that differ, a line for each, to the result of differences().
 forkmunk_result forkmunk_session_write_differences(void* writer, const forkmunk_space* one,
                                                    const forkmunk_space* other);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include <forkmunk/arena_alloc/chunk.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/chipmunk/arena_state.h>

@@ -1416,7 +1416,6 @@ std::size_t RollbackSession::memory_bytes() const {
   std::size_t bytes =
       sizeof own + own.arrival.bytes.capacity() + own.join_state.bytes.capacity() + own.desync_state.bytes.capacity();
   for (const Stream& stream : own.streams) bytes += stream.memory_bytes();
-
   for (const Saved& each : own.saved) {
     for (const std::string& input : each.used) bytes += input.capacity();
     for (const GameEvent& event : each.events) bytes += sizeof event + event.data.capacity();
@@ -1425,10 +1424,9 @@ std::size_t RollbackSession::memory_bytes() const {
 }
 
 std::uint32_t RollbackSession::sender_of(std::span<const std::byte> bytes) noexcept {
-  constexpr std::size_t kBytesBetween = 10;
   Reader reader({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (reader.get<std::uint16_t>() != kMagic) return 0;
-  reader.get_bytes(kBytesBetween);
+  reader.get_bytes(10);  // up to the instance
   return reader.get<std::uint32_t>();
 }
 

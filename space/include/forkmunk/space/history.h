@@ -8,8 +8,7 @@
 
 namespace forkmunk::FORKMUNK_SPACE {
 
-/// The states of a session's last frames (RollbackOptions::history), for lag compensation and for drawing between
-/// frames. A shot is judged by a query in the state that the shooter saw.
+/// The states of a session's last frames (RollbackOptions::history), for lag compensation and drawing between frames.
 class History {
  public:
   /// \param session, game  must outlive the History.

@@ -146,15 +146,14 @@ struct Notice {
 
 /// One program's part of a game.
 ///
-/// Programs in C++, C, Python and JavaScript play together if their games compute the same states. The program calls
-/// tick() at the rate of its frames, also while tick() returns false, and receive() for each message.
+/// The program calls tick() at the rate of its frames, also while tick() returns false, and receive() for each message.
 ///
 /// Thread: one at a time. Callbacks must not call the session, except event() in advance() and const functions.
 class RollbackSession {
  public:
-  /// Sends a message to the program of instance `to`, or to all others for 0. A transport may always send to all
-  /// others. What Send throws passes through tick() or receive(): the messages then count as lost, and the frame stays
-  /// simulated, as frame() tells.
+  /// Sends a message to the program of instance `to`, which sender_of() found in its last message, or to all others for
+  /// 0. A transport may always send to all. What Send throws passes through tick() or receive(): the messages then
+  /// count as lost, and the frame stays simulated, as frame() tells.
   using Send = std::function<void(std::span<const std::byte> message, std::uint32_t to)>;
   using Tell = std::function<void(const Notice& notice)>;
   /// The reason why tick() simulated nothing.
@@ -218,7 +217,7 @@ class RollbackSession {
   /// Returns about how many bytes the session keeps besides saved states.
   [[nodiscard]] std::size_t memory_bytes() const;
 
-  /// Returns the instance that sent a message, for a transport; 0 for other bytes.
+  /// Returns the instance that sent a message; 0 for other bytes. A program that loses its seat gets another instance.
   [[nodiscard]] static std::uint32_t sender_of(std::span<const std::byte> message) noexcept;
 
  private:
