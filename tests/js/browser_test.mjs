@@ -128,6 +128,32 @@ const tests = {
     await page.screenshot({ path: join(artefacts, "demo_phone.png"), fullPage: true });
   }, { colorScheme: "dark", hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
 
+  "is played by keys, but not by those of a slider or the browser": tested(async (context) => {
+    await withoutClock(context);
+    const page = await openDemo(context, "demo.html"), isPiloted = () => page.locator("#pilot").isChecked();
+    await page.focus("#delay");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.inputValue("#delay"), "101");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("Control+d");
+    assert.equal(await isPiloted(), true);
+    const xAfter = async () => {
+      const [{ frame }] = await page.evaluate(() => window.forkmunk.state());
+      return (await page.evaluate((until) => window.forkmunk.run(until), frame + 40))[0].x;
+    };
+    const places = [];
+    for (const key of ["a", "d"]) {
+      await page.keyboard.down(key);
+      places.push(await xAfter());
+      assert.equal(await isPiloted(), false);
+      await page.keyboard.up(key);
+    }
+    assert.ok(places[0] < places[1] - 10, String(places));
+    await page.keyboard.down("d");
+    await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+    assert.equal((await page.evaluate(() => window.forkmunk.state()))[0].keys, 0);
+  }),
+
   "plays in two tabs": tested(async (context) => {
     const pages = await Promise.all([0, 1].map((tab) => openDemo(context, `demo.html#tab=${tab}`)));
     const states = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {

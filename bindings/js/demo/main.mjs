@@ -110,28 +110,35 @@ for (const name of ["delay", "jitter", "loss"]) {
   element(name).addEventListener("input", onInput);
   onInput();
 }
+/** Presses or releases a key of a seat, whose player then has no autopilot. */
+function press(seat, bit, isDown) {
+  if (isDown) element("pilot").checked = false;
+  seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
+}
 const onKey = (isDown) => (event) => {
+  const isOther = event.ctrlKey || event.metaKey || event.altKey || event.target.type === "range"; // arrows move a slider
+  if (isDown && isOther) return;
   KEYS.forEach((keys, i) => {
-    const seat = seats[i] ?? seats[0], bit = keys[event.code];
+    const bit = keys[event.code];
     if (bit === undefined) return;
-    seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
+    press(seats[i] ?? seats[0], bit, isDown);
     event.preventDefault();
   });
 };
 addEventListener("keydown", onKey(true));
 addEventListener("keyup", onKey(false));
+addEventListener("blur", () => seats.forEach((seat) => (seat.keys = 0))); // the page gets no keyup then
 element("spoil").addEventListener("click", () => (seats[0].spoilAt = seats[0].session.frame + 1));
 
 for (const button of document.querySelectorAll("[data-key]")) {
   const seat = seats.find(({ player }) => player === Number(button.closest("figure").id.slice(-1)));
   const bit = { left: LEFT, right: RIGHT, jump: JUMP }[button.dataset.key];
-  const press = (isDown) => (event) => {
-    element("pilot").checked = false;
-    seat.keys = isDown ? seat.keys | bit : seat.keys & ~bit;
+  const onPointer = (isDown) => (event) => {
+    press(seat, bit, isDown);
     event.preventDefault();
   };
-  button.addEventListener("pointerdown", press(true));
-  for (const name of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(name, press(false));
+  button.addEventListener("pointerdown", onPointer(true));
+  for (const name of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(name, onPointer(false));
 }
 
 // A hidden tab has no animation frames, and its own timers are slow: a worker's are not.
@@ -161,8 +168,8 @@ window.forkmunk = {
     draw();
     return this.state();
   },
-  state: () => seats.map(({ session, space, player }) => ({
-    x: space.bodies[player].position.x, frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
+  state: () => seats.map(({ session, space, player, keys }) => ({
+    keys, x: space.bodies[player].position.x, frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
     desync: session.desync && { ...session.desync, ours: String(session.desync.ours), theirs: String(session.desync.theirs) },
   })),
   /** Lets ticks run that a player in another tab still needs. */
