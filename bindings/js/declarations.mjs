@@ -11,7 +11,7 @@ function members({ properties = [], methods = [] }) {
   const lines = [];
   for (const { name, type = "number", check, doc } of properties) {
     lines.push(comment(doc), `  get ${name}(): ${type};`);
-    if (check) lines.push(`  set ${name}(value: ${type});`);
+    if (check) lines.push(`  set ${name}(value: ${type === "Filter" ? "Partial<Filter>" : type});`);
   }
   for (const { name, parameters, returns, doc } of methods) {
     const list = Object.entries(parameters).map(([each, type]) => `${each}: ${type}`);

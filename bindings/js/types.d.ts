@@ -586,7 +586,7 @@ export declare class RollbackSession<Input = number, World = Space> {
   free(): void;
 }
 /** Simulates frames again after each one, and compares the states. */
-export declare class SyncTest<Input = unknown, World = Space> {
+export declare class SyncTest<Input = number, World = Space> {
   constructor(space: World, options: {
     advance(space: World, inputs: FrameInputs<Input>, frame: number): void;
     /** A Uint8Array makes all inputs Uint8Arrays. Default: 0. */

@@ -47,7 +47,8 @@ const tests = {
       + `export const numbers: Float64Array = batch.read("motorRate", [new SimpleMotor(body, world.staticBody, 1)]);\n// @ts-expect-error\nbatch.read("motorRate", [body]);\n`
       + `export const { final, steps } = batch.rollout(world.save(), { dt: 1, actionCount: 1, actions: [1, 2], controls: [{ field: "localForce", body }] });\n`
       + `// @ts-expect-error\nbatch.rollout(world.save(), { dt: 1, actionCount: 1, controls: [{ field: "speed", body }] });\n`
-      + `export const blob = new Blob([world.toBytes(), world.save().toBytes()]), socket = new WebSocket("");\nimport { debugDraw, RollbackSession } from "forkmunk";\n`
+      + `export const blob = new Blob([world.toBytes(), world.save().toBytes()]), socket = new WebSocket("");\nimport { debugDraw, RollbackSession, SyncTest } from "forkmunk";\n`
+      + `world.shapes[0].filter = { group: 1 };\nnew SyncTest(world, { advance(space, [one, other]) { space.step(one + other); } }).tick([1, 2]);\n`
       + `new RollbackSession(world, { players: 2, local: 0, advance() {}, send: (message) => socket.send(message) });\n`
       + `debugDraw(document.createElement("canvas").getContext("2d")!, world);\n`
       + `// @ts-expect-error\nbody.position.x += 1;\n// @ts-expect-error\nbody.type = "ghost";\n`);
