@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <span>
 #include <sstream>
 #include <string>
 #include <type_traits>
@@ -107,18 +108,17 @@ std::string schedule_json(int id, const Line& line, const io::RecordingExtras& e
   return json.take();
 }
 
-/// The plans have a digit per tick.
+/// The plan has a digit per tick.
 std::string decision_json(const planning::Decision& decision) {
-  const auto digits = [](const planning::Plan& plan) {
-    std::string result;
-    for (int tick = 0; tick < plan.ticks(); ++tick) result += static_cast<char>('0' + static_cast<int>(plan.at(tick)));
-    return result;
-  };
+  std::string plan;
+  for (int tick = 0; tick < decision.plan.ticks(); ++tick) {
+    plan += static_cast<char>('0' + static_cast<int>(decision.plan.at(tick)));
+  }
   JsonWriter json;
   json.object([&] {
     json.field("command", static_cast<int>(decision.command)).key("score");
     decision.score ? json.number(*decision.score) : json.null();
-    json.field("ticks", decision.ticks).field("plan", digits(decision.plan)).field("reply", digits(decision.reply));
+    json.field("ticks", decision.ticks).field("plan", plan);
   });
   return json.take();
 }
@@ -161,6 +161,8 @@ constexpr int kFailed = -1;
 std::vector<std::string> inputs;
 std::string text;
 std::map<int, wasm::Line> lines;
+std::vector<double> taken_states;
+std::vector<std::int8_t> taken_commands;
 int next_line = 1;
 
 /// Returns run(inputs), 0 if it returns nothing, or after an exception kFailed.
@@ -304,14 +306,32 @@ EMSCRIPTEN_KEEPALIVE int fm_step_world(int line) {
 }
 
 EMSCRIPTEN_KEEPALIVE int fm_tick_count(int line) {
-  return guarded([&](const auto&) { return static_cast<int>(line_of(line).flags().size()); });
+  return guarded([&](const auto&) { return static_cast<int>(line_of(line).ticks().size()); });
 }
 
-/// Returns 19 doubles per tick, valid until the line changes.
-EMSCRIPTEN_KEEPALIVE const double* fm_states(int line) { return line_of(line).states().data(); }
-/// Returns 4 bytes per tick, valid until the line changes: both alive flags (-1 if unknown), both commands (-1 for
-/// none).
-EMSCRIPTEN_KEEPALIVE const void* fm_flags(int line) { return line_of(line).flags().data(); }
+/// Takes ticks for fm_states() and fm_commands().
+EMSCRIPTEN_KEEPALIVE int fm_take_ticks(int line, int from, int count) {
+  return guarded([&](const auto&) {
+    taken_states.clear();
+    taken_commands.clear();
+    const std::span ticks(line_of(line).ticks());
+    for (const auto& tick : ticks.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(count))) {
+      for (const formats::RecordedCar& car : tick.cars) {
+        for (const formats::RecordedBody* body : car.parts()) {
+          taken_states.insert(taken_states.end(), {body->position.x, body->position.y, body->angle});
+        }
+      }
+      taken_states.push_back(tick.deadline_position);
+      for (const auto& command : tick.commands) {
+        taken_commands.push_back(command ? static_cast<std::int8_t>(*command) : std::int8_t{-1});
+      }
+    }
+  });
+}
+/// Returns 19 doubles per tick.
+EMSCRIPTEN_KEEPALIVE const double* fm_states() { return taken_states.data(); }
+/// Returns both commands of each tick; -1 for none.
+EMSCRIPTEN_KEEPALIVE const std::int8_t* fm_commands() { return taken_commands.data(); }
 
 /// Text: state_json().
 EMSCRIPTEN_KEEPALIVE int fm_describe(int line) {
@@ -341,18 +361,15 @@ EMSCRIPTEN_KEEPALIVE int fm_seat(int line, int player, int seed) {
   });
 }
 
-/// Decides by a seat's planner, within `ticks` simulated ticks or, if that is 0, milliseconds. \param enemy_last  the
-/// opponent's last command; -1 for the line's. Text: decision_json().
-EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks, int enemy_last) {
+/// Decides by a seat's planner, within `ticks` simulated ticks or, if that is 0, milliseconds. Text: decision_json().
+EMSCRIPTEN_KEEPALIVE int fm_decide(int line, int player, double milliseconds, int ticks) {
   return guarded([&](const auto&) {
     using Milliseconds = std::chrono::duration<double, std::milli>;
     search::Budget budget =
         ticks > 0
             ? search::Budget::of_ticks(ticks)
             : search::Budget::of_time(std::chrono::duration_cast<std::chrono::nanoseconds>(Milliseconds(milliseconds)));
-    std::optional<engine::Command> enemy;
-    if (enemy_last >= 0 && enemy_last <= 2) enemy = static_cast<engine::Command>(enemy_last);
-    text = wasm::decision_json(line_of(line).decide(static_cast<Player>(player == 1), enemy, budget));
+    text = wasm::decision_json(line_of(line).decide(static_cast<Player>(player == 1), budget));
   });
 }
 

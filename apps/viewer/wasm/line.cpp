@@ -2,10 +2,10 @@
 #include "line.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/formats/message.h>
 #include <forkmunk/replay/tolerance.h>
 
 #include <algorithm>
-#include <span>
 
 namespace forkmunk::wasm {
 namespace {
@@ -113,23 +113,10 @@ Line::Line(formats::Recording recording) {
   recorded_ = std::make_shared<const formats::Recording>(std::move(recording));
   own_from_ = recorded_->tick_count();
   for (const formats::RecordedMatch& match : recorded_->matches) {
-    matches_.push_back({flags_.size(), match.lives, {}});
-    for (const formats::RecordedTick& tick : match.ticks) append_recorded(tick);
+    matches_.push_back({ticks_.size(), match.lives, {}});
+    ticks_.insert(ticks_.end(), match.ticks.begin(), match.ticks.end());
   }
   note_recorded_deaths();
-}
-
-void Line::append_recorded(const formats::RecordedTick& tick) {
-  TickFlags& flags = flags_.emplace_back();
-  for (std::size_t i = 0; i < 2; ++i) {
-    const formats::RecordedCar& car = tick.cars[i];
-    for (const formats::RecordedBody* body : car.parts()) {
-      states_.insert(states_.end(), {body->position.x, body->position.y, body->angle});
-    }
-    flags.alive[i] = static_cast<std::int8_t>(car.alive ? *car.alive : -1);
-    if (tick.commands[i]) flags.commands[i] = static_cast<std::int8_t>(*tick.commands[i]);
-  }
-  states_.push_back(tick.deadline_position);
 }
 
 // Without alive flags, deaths follow from the lives before the next match.
@@ -165,8 +152,8 @@ void Line::play_again(const std::vector<formats::RecordedCommands>& commands) {
   Line played(schedule_);
   played.begin_game();
   // Commands at the last tick of a truncated game have no effect.
-  for (std::size_t left = flags_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
-    const std::size_t at = played.flags_.size() - 1;
+  for (std::size_t left = ticks_.size() - (recorded_->ended() ? 0 : 1); left > 0; --left) {
+    const std::size_t at = played.ticks_.size() - 1;
     if (played.over()) throw Error("the replay is over at tick ", at, ", but the recording continues");
     played.step(at < commands.size() ? commands[at] : formats::RecordedCommands{});
   }
@@ -187,10 +174,10 @@ void Line::find_causes() {
 void Line::take_commands(const std::array<std::string_view, 2>& letters) {
   constexpr std::string_view kLetters = "LSR";
   for (std::size_t i = 0; i < 2; ++i) {
-    for (std::size_t tick = 0; tick < std::min(letters[i].size(), flags_.size()); ++tick) {
+    for (std::size_t tick = 0; tick < std::min(letters[i].size(), ticks_.size()); ++tick) {
       const std::size_t command = kLetters.find(letters[i][tick]);
-      flags_[tick].commands[i] =
-          command == std::string_view::npos ? std::int8_t{-1} : static_cast<std::int8_t>(command);
+      ticks_[tick].commands[i].reset();
+      if (command != std::string_view::npos) ticks_[tick].commands[i] = static_cast<engine::Command>(command);
     }
   }
 }
@@ -199,7 +186,7 @@ void Line::mark(std::size_t every, std::istream& states) {
   for (std::size_t match = 0; match < matches_.size(); ++match) {
     engine::World world;
     world.begin_match(schedule()[match]);
-    const std::size_t end = match + 1 < matches_.size() ? matches_[match + 1].first : flags_.size();
+    const std::size_t end = match + 1 < matches_.size() ? matches_[match + 1].first : ticks_.size();
     for (std::size_t index = matches_[match].first; index < end; index += every) {
       engine::GameSnapshot moment{match, matches_[match].lives, static_cast<std::int64_t>(index),
                                   engine::Snapshot::read(states, world)};
@@ -209,8 +196,8 @@ void Line::mark(std::size_t every, std::istream& states) {
 }
 
 Line Line::fork(std::size_t index) const {
-  if (index >= flags_.size()) {
-    throw Error("tick ", index, ": must be below ", flags_.size());
+  if (index >= ticks_.size()) {
+    throw Error("tick ", index, ": must be below ", ticks_.size());
   }
   const auto after = std::upper_bound(marks_.begin(), marks_.end(), index,
                                       [](std::size_t at, const Mark& mark) { return at < mark.index; });
@@ -222,16 +209,16 @@ Line Line::fork(std::size_t index) const {
   line.own_from_ = is_own ? own_from_ : mark.index;
   line.game_.emplace(schedule(), engine::Physics::flat, schedule_->lives);
   line.game_->restore(*mark.moment);
-  for (std::size_t i = mark.index; i + 1 < line.flags_.size(); ++i) line.game_->step(formats::played(commands_at(i)));
-  while (line.flags_.size() <= index && !line.over()) line.step(commands_at(line.flags_.size() - 1));
+  for (std::size_t i = mark.index; i + 1 < line.ticks_.size(); ++i)
+    line.game_->step(formats::played(ticks_[i].commands));
+  while (line.ticks_.size() <= index && !line.over()) line.step(ticks_[line.ticks_.size() - 1].commands);
   return line;
 }
 
 // The tick `index` has no commands yet.
 void Line::copy_past(const Line& other, std::size_t index) {
-  states_.assign(other.states_.begin(), other.states_.begin() + static_cast<std::ptrdiff_t>((index + 1) * kStateSize));
-  flags_.assign(other.flags_.begin(), other.flags_.begin() + static_cast<std::ptrdiff_t>(index + 1));
-  flags_.back().commands = {-1, -1};
+  ticks_.assign(other.ticks_.begin(), other.ticks_.begin() + static_cast<std::ptrdiff_t>(index + 1));
+  ticks_.back().commands = {};
   matches_.assign(other.matches_.begin(),
                   other.matches_.begin() + static_cast<std::ptrdiff_t>(other.match_of(index) + 1));
   for (std::optional<Death>& death : matches_.back().deaths) {
@@ -248,21 +235,10 @@ std::size_t Line::match_of(std::size_t index) const {
   return match;
 }
 
-formats::RecordedCommands Line::commands_at(std::size_t index) const {
-  formats::RecordedCommands commands;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::int8_t taken = flags_[index].commands[i];
-    if (taken >= 0) commands[i] = static_cast<engine::Command>(taken);
-  }
-  return commands;
-}
-
 void Line::step(formats::RecordedCommands commands) {
   if (over()) return;
   if (!world().takes_commands()) commands = {};  // as in the referee's recordings
-  for (std::size_t player = 0; player < 2; ++player) {
-    flags_.back().commands[player] = commands[player] ? static_cast<std::int8_t>(*commands[player]) : std::int8_t{-1};
-  }
+  ticks_.back().commands = commands;
   switch (game_->step(formats::played(commands))) {
     case engine::Game::Event::ticked: append_tick(); break;
     case engine::Game::Event::match_over:
@@ -287,22 +263,18 @@ void Line::begin_game() {
 }
 
 void Line::begin_match() {
-  matches_.push_back({flags_.size(), lives(), {}});
+  matches_.push_back({ticks_.size(), lives(), {}});
   append_tick();
 }
 
 void Line::append_tick() {
-  const std::size_t index = flags_.size();
+  const std::size_t index = ticks_.size();
   const std::size_t tick = index - matches_.back().first;
-  TickFlags& flags = flags_.emplace_back();
+  ticks_.push_back(formats::recorded_tick(world(), static_cast<std::int64_t>(index)));
   for (const Player player : engine::kPlayers) {
-    const std::size_t i = index_of(player);
-    flags.alive[i] = world().dead(player) ? 0 : 1;
-    std::optional<Death>& death = matches_.back().deaths[i];
+    std::optional<Death>& death = matches_.back().deaths[index_of(player)];
     if (world().dead(player) && !death) death = Death{tick, world().cause_of_death(player)};
   }
-  states_.resize(states_.size() + kStateSize);
-  engine::observe(world(), std::span(states_).last<kStateSize>());
   if (tick % kMarkTicks == 0) {
     marks_.push_back({index, std::make_shared<const engine::GameSnapshot>(game_->save())});
   }
@@ -323,7 +295,7 @@ void Line::seat(Player player, std::string_view planner, std::uint64_t seed) {
   seats_[index_of(player)] = {planning::make_planner(planner, options), SIZE_MAX};
 }
 
-planning::Decision Line::decide(Player player, std::optional<engine::Command> enemy_last, search::Budget& budget) {
+planning::Decision Line::decide(Player player, search::Budget& budget) {
   Seat& seat = seats_[index_of(player)];
   if (seat.planner == nullptr) throw Error("no planner in this seat");
   engine::World world = this->world().fork();
@@ -331,14 +303,14 @@ planning::Decision Line::decide(Player player, std::optional<engine::Command> en
     seat.planner->begin_match(world, player);
     seat.match = matches_.size();
   }
-  return seat.planner->decide(world, enemy_last.value_or(last_command(opponent_of(player))), budget);
+  return seat.planner->decide(world, last_command(opponent_of(player)), budget);
 }
 
 // Returns stop before the first command of a match.
 engine::Command Line::last_command(Player player) const {
-  const std::size_t last = flags_.size() - 1;  // the last state has no commands yet
+  const std::size_t last = ticks_.size() - 1;  // the last state has no commands yet
   if (last == matches_.back().first) return engine::Command::stop;
-  return commands_at(last - 1)[index_of(player)].value_or(engine::Command::stop);
+  return ticks_[last - 1].commands[index_of(player)].value_or(engine::Command::stop);
 }
 
 Futures Line::futures(Player side, std::int64_t ticks, std::size_t count) const {
@@ -351,25 +323,12 @@ formats::Recording Line::recording(const std::array<std::string, 2>& player_ids)
   recording.player_ids = player_ids;
   recording.has_commands = true;
   if (over()) recording.final_lives = lives();
-  const std::size_t end = flags_.size() - (over() ? 0 : 1);
+  const std::size_t end = ticks_.size() - (over() ? 0 : 1);
   for (std::size_t index = 0, m = 0; index < end; ++index) {
     for (; m < matches_.size() && index == matches_[m].first; ++m) {
       recording.matches.push_back({schedule()[m], matches_[m].lives, {}});
     }
-    formats::RecordedTick& tick = recording.matches.back().ticks.emplace_back();
-    const double* from = &states_[index * kStateSize];
-    for (std::size_t i = 0; i < 2; ++i) {
-      formats::RecordedCar& car = tick.cars[i];
-      for (formats::RecordedBody* body : car.parts()) {
-        *body = {{from[0], from[1]}, from[2]};
-        from += 3;
-      }
-      car.side = i == 0 ? 1 : -1;
-      if (flags_[index].alive[i] >= 0) car.alive = flags_[index].alive[i] == 1;
-    }
-    tick.tick_num = static_cast<std::int64_t>(index);
-    tick.deadline_position = *from;
-    tick.commands = commands_at(index);
+    recording.matches.back().ticks.push_back(ticks_[index]);
   }
   return recording;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <forkmunk/engine/game.h>
-#include <forkmunk/engine/observation.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/formats/recording.h>
 #include <forkmunk/planning/planner.h>
@@ -33,15 +32,6 @@ struct Futures {
   std::size_t tried = 0;  ///< The number of plans tried, some of which are in `futures`.
   /// The futures in ascending order of score, the chosen one last. Empty if no plan was tried.
   std::vector<Future> futures;
-};
-
-/// The numbers of a tick's state that the page draws, as in messages to bots.
-inline constexpr std::size_t kStateSize = engine::kObservationSize;
-
-/// The other data of a tick.
-struct TickFlags {
-  std::array<std::int8_t, 2> alive{};           ///< 1 or 0; -1 if not in the recording.
-  std::array<std::int8_t, 2> commands{-1, -1};  ///< -1 for none, or if not yet known.
 };
 
 struct Death {
@@ -98,9 +88,8 @@ class Line {
 
   /// \throws Error for an unknown name.
   void seat(engine::Player player, std::string_view planner, std::uint64_t seed);
-  /// \param enemy_last  nullopt for the opponent's command of the last tick. \throws Error if the seat has no planner.
-  [[nodiscard]] planning::Decision decide(engine::Player player, std::optional<engine::Command> enemy_last,
-                                          search::Budget& budget);
+  /// \throws Error if the seat has no planner.
+  [[nodiscard]] planning::Decision decide(engine::Player player, search::Budget& budget);
   /// Returns the futures of a side at the line's last tick.
   [[nodiscard]] Futures futures(engine::Player side, std::int64_t ticks, std::size_t count) const;
 
@@ -114,9 +103,8 @@ class Line {
   [[nodiscard]] const std::vector<engine::MatchSetup>& schedule() const noexcept { return schedule_->matches; }
   /// Returns the recording; null for a line that was played here.
   [[nodiscard]] const formats::Recording* recorded() const noexcept { return recorded_.get(); }
-  /// Returns kStateSize numbers for each tick. The last tick is the current one, unless the game is over.
-  [[nodiscard]] const std::vector<double>& states() const noexcept { return states_; }
-  [[nodiscard]] const std::vector<TickFlags>& flags() const noexcept { return flags_; }
+  /// The last tick is the current one, without commands, unless the game is over.
+  [[nodiscard]] const std::vector<formats::RecordedTick>& ticks() const noexcept { return ticks_; }
   [[nodiscard]] const std::vector<LineMatch>& matches() const noexcept { return matches_; }
   /// Returns the first tick in strict arithmetic.
   [[nodiscard]] std::size_t own_from() const noexcept { return own_from_; }
@@ -137,11 +125,9 @@ class Line {
 
   void copy_past(const Line& other, std::size_t index);
   void play_again(const std::vector<formats::RecordedCommands>& commands);
-  void append_recorded(const formats::RecordedTick& tick);
   void note_recorded_deaths();
   [[nodiscard]] std::size_t match_of(std::size_t index) const;
   [[nodiscard]] engine::Command last_command(engine::Player player) const;
-  [[nodiscard]] formats::RecordedCommands commands_at(std::size_t index) const;
   void begin_game();
   void begin_match();
   void append_tick();
@@ -150,8 +136,7 @@ class Line {
   std::shared_ptr<const formats::Recording> recorded_;  // null if played here
   std::optional<engine::Game> game_;                    // nullopt if recorded
   std::size_t own_from_ = 0;
-  std::vector<double> states_;
-  std::vector<TickFlags> flags_;
+  std::vector<formats::RecordedTick> ticks_;
   std::vector<LineMatch> matches_;
   std::vector<Mark> marks_;
   std::array<Seat, 2> seats_;

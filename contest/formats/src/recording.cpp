@@ -20,6 +20,17 @@ std::size_t Recording::tick_count() const noexcept {
   return count;
 }
 
+RecordedTick recorded_tick(const engine::World& world, std::int64_t tick_num) {
+  RecordedTick tick;
+  tick.tick_num = tick_num;
+  for (const engine::Player player : engine::kPlayers) {
+    tick.cars[index_of(player)] = recorded_car(world, player);
+    tick.cars[index_of(player)].alive = !world.dead(player);
+  }
+  tick.deadline_position = world.deadline_y();
+  return tick;
+}
+
 TickMessage message_for(engine::Player player, const engine::World& world) {
   return {recorded_car(world, player), recorded_car(world, opponent_of(player)), world.deadline_y()};
 }

@@ -63,12 +63,7 @@ class GamePlayer {
   void play_tick() {
     formats::RecordedTick tick;
     if (record_ != nullptr) {
-      tick.tick_num = game_.tick_num();
-      for (const Player player : engine::kPlayers) {
-        tick.cars[index_of(player)] = formats::recorded_car(game_.world(), player);
-        tick.cars[index_of(player)].alive = !game_.world().dead(player);
-      }
-      tick.deadline_position = game_.world().deadline_y();
+      tick = formats::recorded_tick(game_.world(), game_.tick_num());
       record_->extras.trace.emplace_back();
       record_->extras.search_traces.emplace_back();
     }

@@ -34,7 +34,7 @@ export async function signatureOf(ask, { positions }, planner) {
     await ask("stepWorld", line, Uint8Array.from(commands));
     await ask("seat", line, 0, planner, 1);
     for (let i = 0; i < PLAN_TICKS; ++i) {
-      const decision = await ask("decide", line, 0, { ticks: BUDGET_TICKS }, { enemyLast: 1 });
+      const decision = await ask("decide", line, 0, { ticks: BUDGET_TICKS });
       ticks += decision.ticks;
       plans = addPlan(plans, decision.plan);
       await ask("stepWorld", line, Uint8Array.from([decision.command, 1]));

@@ -16,7 +16,6 @@ export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Modu
 
 const FAILED = -1;
 const STATE_SIZE = 19;
-const FLAGS_SIZE = 4;
 
 export interface NewLine {
   line: number;
@@ -83,8 +82,8 @@ export interface Names {
 export interface Ticks {
   from: number;
   states: Float64Array;
-  /** Four numbers per tick: both alive flags (-1 if unknown), both commands. */
-  flags: Int8Array;
+  /** Both commands of each tick. */
+  commands: Int8Array;
 }
 
 export interface Decision {
@@ -92,7 +91,6 @@ export interface Decision {
   score: number | null;
   ticks: number;
   plan: string;
-  reply: string;
 }
 
 /** A plan that the best planner has tried, as the path of its player's car. */
@@ -177,20 +175,18 @@ export class Engine {
   tickCount(line: number): number {
     return this.run("tick_count", [line]);
   }
-  ticks(line: number, from: number): Ticks {
-    const count = this.tickCount(line);
-    const states = this.module._fm_states(line) / 8;
-    const flags = this.module._fm_flags(line);
+  ticks(line: number, from: number, count = this.tickCount(line) - from): Ticks {
+    this.run("take_ticks", [line, from, count]);
+    const states = this.module._fm_states() / 8, commands = this.module._fm_commands();
     return {
-      from,
-      states: this.module.HEAPF64.slice(states + from * STATE_SIZE, states + count * STATE_SIZE),
-      flags: this.module.HEAP8.slice(flags + from * FLAGS_SIZE, flags + count * FLAGS_SIZE),
+      from, states: this.module.HEAPF64.slice(states, states + count * STATE_SIZE),
+      commands: this.module.HEAP8.slice(commands, commands + 2 * count),
     };
   }
   /** Returns the command of a side at a tick; -1 for none, and beyond the end. */
   commandAt(line: number, index: number, side: Side): number {
     if (index >= this.tickCount(line)) return -1;
-    return this.module.HEAP8[this.module._fm_flags(line) + index * FLAGS_SIZE + 2 + side];
+    return this.ticks(line, index, 1).commands[side];
   }
   describe(line: number): LineState {
     return this.ask("describe", [line]);
@@ -205,10 +201,9 @@ export class Engine {
   seat(line: number, side: Side, planner: string, seed: number): void {
     this.run("seat", [line, side, seed], planner);
   }
-  /** @param plain  replaces the opponent's last command of the line */
-  decide(line: number, side: Side, budget: Budget, plain?: { enemyLast: number }): Decision {
+  decide(line: number, side: Side, budget: Budget): Decision {
     const [ms, ticks] = "ms" in budget ? [budget.ms, 0] : [0, budget.ticks];
-    return this.ask("decide", [line, side, ms, ticks, plain?.enemyLast ?? -1]);
+    return this.ask("decide", [line, side, ms, ticks]);
   }
   futures(line: number, side: Side, ticks: number, count: number): { tried: number; futures: Future[] } {
     return this.ask("futures", [line, side, ticks, count]);

@@ -213,15 +213,13 @@ export function takeMatches(game: Game, schedule: MatchShape[], { matches, over,
 }
 
 /** Appends ticks. They may overlap known ones, because the last known tick has no commands yet. */
-export function grow(game: Game, schedule: MatchShape[], { from, states, flags }: Ticks, state: LineState): void {
+export function grow(game: Game, schedule: MatchShape[], { from, states, commands }: Ticks, state: LineState): void {
   const count = states.length / STATE_SIZE;
   game.tickCount = from + count;
   game.states = roomFor(game.states, game.tickCount * STATE_SIZE);
   game.states.set(states, from * STATE_SIZE);
   game.commands = roomFor(game.commands, 2 * game.tickCount);
-  for (let i = 0; i < count; ++i) {
-    for (const side of SIDES) game.commands[2 * (from + i) + side] = flags[4 * i + 2 + side] + 1;
-  }
+  game.commands.set(commands.map((command) => command + 1), 2 * from);
   takeMatches(game, schedule, state);
 }
 

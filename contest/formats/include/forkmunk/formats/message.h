@@ -23,6 +23,9 @@ namespace forkmunk::formats {
   return recorded;
 }
 
+/// Returns the present state as the referee logs it, without commands.
+[[nodiscard]] RecordedTick recorded_tick(const engine::World& world, std::int64_t tick_num);
+
 // The referee's messages to a bot, one JSON object per line.
 
 /// {"type":"new_match","params":{"my_lives","enemy_lives","proto_map","proto_car"}}
