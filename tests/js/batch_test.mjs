@@ -97,7 +97,8 @@ await run({
     refusal(() => batch.read("position", [ball]), /world 1: body 0 is not there/);
   },
 
-  "refuses what is wrong, and changes nothing"() {
+  async "refuses what is wrong, and changes nothing"() {
+    const stranger = new (await load()).Space().staticBody;
     const { space, ball, motor, wheel } = scene(), batch = new SpaceBatch(space, 3), before = batch.hashes(), snapshot = space.save();
     const wrong = {
       "a Space of": () => new SpaceBatch({}, 2),
@@ -108,6 +109,8 @@ await run({
       "count: found number 0.5": () => batch.step(DT, 0.5),
       "one of position, ": () => batch.read("speed", [ball]),
       "found SimpleMotor, expected a Body": () => batch.read("position", [motor]),
+      "found Body, expected a Body of the same load": () => batch.read("position", [stranger]),
+      "found Body, expected an object in a space of the same load": () => space.twinOf(stranger),
       "found Body, expected a SimpleMotor": () => batch.read("motorRate", [wheel]),
       "an array of bodies": () => batch.read("position", ball),
       "a Float64Array of 6": () => batch.read("position", [ball], new Float64Array(5)),

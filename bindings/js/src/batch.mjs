@@ -140,7 +140,7 @@ export function defineBatch(m, objects, Space, Snapshot) {
     }
     /** Returns the object's address in the batch's origin. C++ refuses an object that a world does not have. */
     #address(object, type, what) {
-      if (!(object instanceof type)) refuse(what, object, `a ${type.name}`);
+      if (!(object instanceof type)) refuse(what, object, `a ${type.name} of the same load()`);
       const offset = this.#registry.offsetOf(entryOf(object));
       return offset === undefined ? refuse(what, object, "an object of the space that the batch was made of") : this.#root + offset;
     }

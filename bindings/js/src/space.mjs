@@ -383,7 +383,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     twinOf(object) {
       const what = "Space.twinOf()";
       this[$checked](what);
-      if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space");
+      if (!(object instanceof objects.SpaceObject) || spaceOf(object) === null) refuse(what, object, "an object in a space of the same load()");
       const entry = entryOf(object), theirs = object[$own].space, pointer = pointerOf(object, what);
       const isRelated = theirs[$lineage] === this[$lineage];
       // A space that was read has the same numbers, and other addresses.
