@@ -118,6 +118,18 @@ def test_a_file_has_the_same_rows(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["states.rows"]
 
 
+def test_rows_are_appended_while_a_store_is_saved(tmp_path):
+    store, space, hashes = filled(count=3)
+
+    class Path:
+        def __fspath__(self):
+            store.append(space)  # as another thread would
+            return str(tmp_path / "states.rows")
+
+    store.save(Path())
+    assert hashes_of(forkmunk.StateStore.load(tmp_path / "states.rows"), space) == hashes and len(store) == 4
+
+
 def test_another_process_reads_the_file(tmp_path):
     store, _, hashes = filled(machine)
     store.save(tmp_path / "states.rows")

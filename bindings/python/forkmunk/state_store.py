@@ -160,12 +160,12 @@ class StateStore:
         """Writes the base and all rows to one file, which replaces an older one when it is complete."""
         rows = [self._packed(json.dumps(self._meta).encode(), self._base), *self._rows]
         index = struct.pack(f"<{len(rows)}Q", *map(len, rows))
-        header = _HEADER.pack(_MAGIC, _VERSION, 0, len(self), 0)
+        header = _MAGIC, _VERSION, 0, len(rows) - 1  # other threads may append
         path = checked_path(path, "StateStore.save(path)")
         temporary = f"{path}.{os.getpid()}.{threading.get_ident()}.part"
         try:
             with open(temporary, "wb") as file:
-                file.write(_HEADER.pack(_MAGIC, _VERSION, 0, len(self), zlib.crc32(header + index)))
+                file.write(_HEADER.pack(*header, zlib.crc32(_HEADER.pack(*header, 0) + index)))
                 file.write(index)
                 for row in rows:
                     file.write(row)
