@@ -253,6 +253,23 @@ def test_another_thread_in_a_callback_gets_an_error():
     assert read and read[0][0] == (0, -900) and read[0][2] == 3  # other threads may read
 
 
+def test_a_callback_does_not_write_its_space():
+    space, texts = pile(2), []
+    calls = {"Space.to_bytes()": space.to_bytes, "pickle.dumps()": lambda: pickle.dumps(space),
+             "pickle.dumps() or StateStore.append()": lambda: pymunk.StateStore(space)}
+
+    def hit(arbiter, space, data):
+        for name, call in calls.items():
+            with pytest.raises(Error, match="was called in a callback") as raised:
+                call()
+            texts.append(str(raised.value).startswith(name))
+        return True
+
+    space.add_collision_handler(0, 0).post_solve = hit
+    run(space, 60)
+    assert texts and all(texts)
+
+
 def test_a_ratchet_keeps_its_angle_when_removed():
     space = machine()
     ratchet = next(c for c in space.constraints if isinstance(c, pymunk.RatchetJoint))

@@ -121,6 +121,10 @@ bool SpaceCore::in_call() const {
   refuse_second_thread("Space");
 }
 
+void SpaceCore::require_no_call(const char* function) const {
+  if (in_call()) throw Error(function, " was called in a callback; call it between steps");
+}
+
 // Returns 0 without a spatial hash.
 double SpaceCore::cell_size() {
   const cpSpatialIndex* index = chipmunk()->dynamicShapes;
@@ -183,7 +187,7 @@ void SpaceCore::reindex(const Object* given) {
 }
 
 void SpaceCore::compact() {
-  if (in_call()) throw Error("Space.compact() was called in a callback; call it between steps");
+  require_no_call("Space.compact()");
   const space::Moves moves = get().compact();
   auto objects = std::make_shared<ObjectTable>(*objects_);
   for (auto& [id, object] : objects->entries) object.pointer = moves(object.pointer);
@@ -263,7 +267,7 @@ void SpaceCore::step(py::handle seconds, const py::object& space, bool checked) 
   space::Space& scene = get();
   if (dt < 0 && scene.defects() != space::Defects::pymunk)
     refuse_value("Space.step(dt)", chipmunk::number_text(dt, 6), "a finite number of seconds, 0 or more");
-  if (in_call()) throw Error("Space.step() was called in a callback; call it between steps");
+  require_no_call("Space.step()");
   require_rest("Space.step()");
   check_can_step(dt);
   const auto call = begin_call();
@@ -299,7 +303,7 @@ std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
 
 bool SpaceCore::restore(SpaceSnapshot& snapshot) {
   snapshot.check_usable("SpaceSnapshot");
-  if (in_call()) throw Error("Space.restore() was called in a callback; call it between steps");
+  require_no_call("Space.restore()");
   if (!get().restore(snapshot.bytes)) {
     throw Error("Space.restore(): found an empty snapshot, or no room for it; expected one that save() gave");
   }
@@ -327,7 +331,10 @@ std::unique_ptr<SpaceCore> SpaceCore::fork() {
   return twin;
 }
 
-py::tuple SpaceCore::write() { return save()->write(); }
+py::tuple SpaceCore::write() {
+  require_no_call("pickle.dumps() or StateStore.append()");
+  return save()->write();
+}
 
 py::tuple SpaceSnapshot::write() {
   check_usable("SpaceSnapshot");
@@ -440,6 +447,7 @@ void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<co
 }  // namespace
 
 py::bytes SpaceCore::to_bytes(const py::dict& data) {
+  require_no_call("Space.to_bytes()");
   space::Space twin = get().fork();
   std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // gives equal bytes each time
   for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);

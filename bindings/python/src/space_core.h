@@ -115,6 +115,8 @@ class SpaceCore : public Guarded {
   }
   /// Returns whether the space is calling a function. \throws Error if it runs on another thread.
   [[nodiscard]] bool in_call() const;
+  /// \throws Error in a call.
+  void require_no_call(const char* function) const;
   /// Returns whether Chipmunk would loop forever in this callback if it woke a body.
   [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
