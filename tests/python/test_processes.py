@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 
 import os
+import pickle
 import subprocess
 import sys
 
 import pytest
+
+from forkmunk import madcars
 
 
 def run(script, **options):
@@ -12,6 +15,13 @@ def run(script, **options):
     result = subprocess.run([sys.executable, "-B", "-c", script], capture_output=True, text=True, timeout=600,
                             env=os.environ, **options)
     return result.returncode, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("name", ["infer_commands", "load", "play", "verify", "view"])
+def test_a_function_can_be_sent_to_another_process(name):
+    function = getattr(madcars, name)
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert function.__doc__.startswith(f"{name}(")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork()")

@@ -20,6 +20,7 @@ models of the opponent."""
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any, Callable, Optional, Sequence, Union
 
@@ -61,6 +62,21 @@ __all__ = [
 for _type in (Batch, Bot, Decision, Evaluator, Game, Planner, Recording, Snapshot, World):
     _type.__module__ = __name__
 del _type
+
+
+def _found_by_name(function: Any) -> Any:
+    """Returns a compiled function as one that can be pickled."""
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    call.__module__, call.__qualname__ = __name__, function.__name__
+    return call
+
+
+for _name in ("infer_commands", "load", "play", "verify", "view"):
+    globals()[_name] = _found_by_name(globals()[_name])
+del _name
 
 
 def _restored(type_: Any, state: Any) -> Any:
