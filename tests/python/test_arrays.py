@@ -242,6 +242,11 @@ def test_other_commands_are_refused(commands):
     assert batch.observations.tolist() == before
 
 
+def test_an_array_is_no_player():
+    with pytest.raises(TypeError, match="a player: found an array of int64"):
+        World("PillMap", "Buggy").car(np.array([0, 1]))
+
+
 @pytest.mark.parametrize("dtype", [bool, complex, object, "M8[s]", "S1"])
 def test_other_numbers_are_refused(dtype):
     space = pile()

@@ -63,6 +63,20 @@ CALLS = {
     "SpaceBatch: world: found 'a', expected a whole number": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1)["a"],
     "StateStore: row: found 1.5, expected a whole number, a list of them or a slice":
         lambda body: forkmunk.StateStore(forkmunk.Space())[1.5],
+    "StateStore: row: found b'ab', expected a whole number, a list of them or a slice":
+        lambda body: forkmunk.StateStore(forkmunk.Space())[b"ab"],
+    "StateStore: row: found array([0, 1]), expected a whole number":
+        lambda body: forkmunk.StateStore(forkmunk.Space())[np.array([[0, 1]])],
+    "StateStore(level=): found array([0, 1]), expected a whole number from 0 to 9":
+        lambda body: forkmunk.StateStore(forkmunk.Space(), level=np.array([0, 1])),
+    "SpaceBatch.restore(mask): found 0, expected a list":
+        lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).restore([forkmunk.Space().save()], 0),
+    "SpaceBatch(n): found an array of int64 (2,), expected a whole number":
+        lambda body: forkmunk.SpaceBatch(forkmunk.Space(), np.array([1, 1])),
+    "Body.position: found ndarray array(1.), expected a pair of numbers": lambda body: setattr(body, "position", np.array(1.0)),
+    "bb_query(bb): found ndarray array(1.), expected a BB": lambda body: forkmunk.Space().bb_query(np.array(1.0)),
+    "SpaceBatch.rollout(observe): found int 5, expected a list":
+        lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).rollout(forkmunk.Space().save(), [[[]]], [], dt=0.1, observe=5),
     "SpaceBatch.rollout(actions): found an array of bool (1, 2, 0), expected an array of numbers": lambda body: forkmunk.SpaceBatch(
         forkmunk.Space(), 1).rollout(forkmunk.Space().save(), np.ones((1, 2, 0), bool), [], dt=1),
     "Batch: found a list without setups, expected one or more": lambda body: madcars.Batch([]),
@@ -115,6 +129,7 @@ CALLS = {
     "planner_ticks: found -3, expected a whole number": lambda body: madcars.VectorEnv(2, planner_ticks=-3),
     "save_replay(): no match has begun": lambda body: madcars.Env().save_replay(),
     "reset(seed): found 1.5, expected a whole number, or a list of 2": lambda body: madcars.VectorEnv(2).reset(seed=1.5),
+    "reset(seed): found 0.5, expected a whole number": lambda body: forkmunk.vectorize(madcars.Env, 2).reset(seed=[0.5, 1]),
     "reset(seed): found 1 seeds, expected 2": lambda body: forkmunk.vectorize(madcars.Env, 2).reset(seed=[1]),
     "Bot(spec): found int 3, expected": lambda body: madcars.Bot(3),
     "Bot(seed=): found int -1, expected 0 or more": lambda body: madcars.Bot("builtin:chase", -1),

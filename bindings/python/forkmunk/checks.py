@@ -27,13 +27,20 @@ def checked_function(value: Any, what: str, expected: str = "a function") -> Any
     return value
 
 
+def _whole(value: Any, what: str, expected: str) -> int:
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    refuse_type(value, what, expected)
+
+
 def checked_whole(value: Any, what: str, least: int = 0, most: Optional[int] = None, expected: Optional[str] = None) -> int:
     """Returns a whole number from `least` to `most`, both included. Bools are refused."""
     if expected is None:
         expected = f"a whole number, {least} or more" if most is None else f"a whole number from {least} to {most}"
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        refuse_type(value, what, expected)
-    number = operator.index(value)
+    number = _whole(value, what, expected)
     if number < least or (most is not None and number > most):
         raise _core.Error(f"{what}: found {value!r}, expected {expected}")
     return number
@@ -43,12 +50,15 @@ def checked_index(value: Any, count: int, what: str) -> int:
     """Returns the index of one of `count` elements, also for negative indices. Bools, as in a mask, are refused."""
     if type(value).__name__ in ("bool", "bool_"):
         refuse_type(value, what, "a whole number; numpy.flatnonzero() turns a mask into numbers")
-    if not hasattr(value, "__index__"):
-        refuse_type(value, what, "a whole number")
-    number = operator.index(value)
+    number = _whole(value, what, "a whole number")
     if not -count <= number < count:
         raise IndexError(f"{what}: found {number}, expected one of {count}")
     return number % count
+
+
+def is_list(value: Any) -> bool:
+    """Returns whether a value can be a list of numbers."""
+    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes, bytearray)) and getattr(value, "shape", None) != ()
 
 
 def checked_bytes(value: Any, what: str) -> bytes:

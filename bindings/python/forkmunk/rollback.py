@@ -9,7 +9,7 @@ import weakref
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
-from .checks import checked_bytes, checked_function, checked_type, checked_whole, refuse_type
+from .checks import checked_bytes, checked_function, checked_type, checked_whole, is_list, refuse_type
 from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, inner
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
@@ -260,7 +260,7 @@ class RollbackSession(Uncopied):
             checked_whole(local, "RollbackSession: local", expected="a seat, from 0 on, or None for a spectator")
         if seats is not None:
             last_seat = checked_whole(players, "RollbackSession: players") - 1
-            if isinstance(seats, (str, bytes)) or not hasattr(seats, "__iter__"):
+            if not is_list(seats):
                 refuse_type(seats, "RollbackSession: seats", "the seats that are taken at first, or None for all")
             seats = [checked_whole(seat, "RollbackSession: seats", 0, last_seat, "seats from 0 to players - 1") for seat in seats]
         for name, hook in (("predict", predict), ("on_desync", on_desync), ("on_notice", on_notice)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _forkmunk as _core
-from .checks import checked_index, checked_type
+from .checks import checked_index, checked_type, is_list, refuse_type
 from .geometry import document_fields
 from .scene import Body, Constraint, Shape, Snapshot, Space, Uncopied, inner
 
@@ -109,8 +109,10 @@ class SpaceBatch(Uncopied):
             self._core.restore(self._state_of(snapshot, "restore"), mask)
             return
         checked_type(snapshot, Iterable, "SpaceBatch.restore()", "what Space.save() gave, or a list of such states")
-        worlds = [self._index(index) for index in (range(len(self)) if mask is None else mask)]
-        self._core.restore_each([self._state_of(each, "restore") for each in snapshot], worlds)
+        worlds = range(len(self)) if mask is None else mask
+        if not is_list(worlds):
+            refuse_type(mask, "SpaceBatch.restore(mask)", "a list with the index of a world for each state")
+        self._core.restore_each([self._state_of(each, "restore") for each in snapshot], [self._index(world) for world in worlds])
 
     def _state_of(self, snapshot: Any, function: str) -> Any:
         checked_type(snapshot, Snapshot, f"SpaceBatch.{function}()", "what Space.save() gave")

@@ -13,7 +13,7 @@ import zlib
 from typing import Any, Iterator, Sequence, Union, overload
 
 from . import _forkmunk as _core
-from .checks import checked_index, checked_path, checked_type, checked_whole, refuse_type
+from .checks import checked_index, checked_path, checked_type, checked_whole, is_list, refuse_type
 from .scene import Snapshot, Space
 
 _HEADER = struct.Struct("<8sIIQI")  # magic, format version, 0, number of rows, checksum of header and index
@@ -106,8 +106,7 @@ class StateStore:
         return twin
 
     def __deepcopy__(self, memo: Any) -> StateStore:
-        memo[id(self)] = twin = copy.copy(self)
-        return twin
+        return copy.copy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_rows": list(map(bytes, self._rows))}  # of views of a file, too
@@ -139,11 +138,11 @@ class StateStore:
     def __getitem__(self, row: Any) -> Any:
         if isinstance(row, slice):
             return [self._state(i) for i in range(*row.indices(len(self)))]
-        if row.shape == () if hasattr(row, "shape") else hasattr(row, "__index__"):
-            return self._state(row)
-        if not hasattr(row, "__iter__"):
+        if is_list(row):
+            return [self._state(i) for i in row]
+        if not (hasattr(row, "__index__") or hasattr(row, "shape")):
             refuse_type(row, "StateStore: row", "a whole number, a list of them or a slice")
-        return [self._state(i) for i in row]
+        return self._state(row)
 
     def __iter__(self) -> Iterator[Snapshot]:
         return (self._state(i) for i in range(len(self)))

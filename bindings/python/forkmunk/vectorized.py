@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _forkmunk as _core
-from .checks import checked_function, checked_index, checked_type, checked_whole, refuse_type
+from .checks import checked_function, checked_index, checked_type, checked_whole, is_list, refuse_type
 from .forking import fork
 from .protocols import (
     DISABLED, NEXT_STEP, SAME_STEP, ClosedEnvironmentError, GymVectorEnv, batch_space, concatenate, create_empty_array, iterate,
@@ -21,18 +21,19 @@ def _checked_mask(mask: Any, count: int, what: str) -> Bools:
     """Returns the mask of `count` environments; None selects all."""
     if mask is None:
         return np.ones(count, bool)
-    found: Bools = np.asarray(mask)
+    found: Bools = np.asarray(mask, order="C")
     if found.shape != (count,) or found.dtype != bool:
         raise _core.Error(f"{what}: found {found.dtype} {found.shape}, expected bool ({count},)")
     return found
 
 
 def _checked_seeds(seeds: Any, count: int) -> Any:
-    if isinstance(seeds, str) or not hasattr(seeds, "__len__"):
+    if not is_list(seeds):
         refuse_type(seeds, "reset(seed)", f"a whole number, or a list of {count} of them")
-    if len(seeds) != count:
-        raise _core.Error(f"reset(seed): found {len(seeds)} seeds, expected {count}")
-    return seeds
+    found = [None if seed is None else checked_whole(seed, "reset(seed)") for seed in seeds]
+    if len(found) != count:
+        raise _core.Error(f"reset(seed): found {len(found)} seeds, expected {count}")
+    return found
 
 
 def _checked_autoreset_mode(mode: Any, what: str) -> Any:
@@ -124,7 +125,7 @@ class VectorizedEnv(_VectorEpisodes):
 
         Rewards are float64 (n,), terminations and truncations bool (n,)."""
         self._check_step()
-        if not hasattr(actions, "__iter__") or getattr(actions, "shape", None) == ():
+        if not is_list(actions):
             refuse_type(actions, "step(actions)", f"{self.num_envs} actions")
         actions = list(actions if self.action_space is None else iterate(self.action_space, actions))
         if len(actions) != self.num_envs:

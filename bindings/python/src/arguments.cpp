@@ -87,17 +87,27 @@ void refuse_value(std::string_view what, const std::string& found, std::string_v
   throw Error(what, ": found ", found, ", expected ", expected);
 }
 
+py::object whole_in(py::handle object) {
+  const bool can_be = PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0;
+  const auto whole = py::reinterpret_steal<py::object>(can_be ? PyNumber_Index(object.ptr()) : nullptr);
+  PyErr_Clear();
+  return whole;
+}
+
+Py_ssize_t length_of(py::handle object) {
+  const Py_ssize_t length = PySequence_Check(object.ptr()) != 0 ? PySequence_Size(object.ptr()) : -1;
+  PyErr_Clear();
+  return length;
+}
+
 engine::Command command_of(py::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) {
     if (const auto parsed = engine::parse_command(utf8_of(object))) return *parsed;
     refuse_value("a command", object, R"("left", "stop" or "right")");
   }
-  const bool is_whole = PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0;
-  const Py_ssize_t value = is_whole ? PyNumber_AsSsize_t(object.ptr(), nullptr) : 0;
-  if (!is_whole || PyErr_Occurred() != nullptr) {  // such as an array of several numbers
-    PyErr_Clear();
-    refuse_type("a command", object, R"("left", "stop", "right" or the integers -1, 0, 1)");
-  }
+  const py::object whole = whole_in(object);
+  if (!whole) refuse_type("a command", object, R"("left", "stop", "right" or the integers -1, 0, 1)");
+  const Py_ssize_t value = PyNumber_AsSsize_t(whole.ptr(), nullptr);
   if (value < -1 || value > 1) refuse_value("a command", object, "-1, 0 or 1");
   return static_cast<Command>(value + 1);
 }
@@ -107,8 +117,8 @@ engine::Player player_of(py::handle object) {
     const std::string text = utf8_of(object);
     if (text == "first") return engine::Player::first;
     if (text == "second") return engine::Player::second;
-  } else if (PyIndex_Check(object.ptr()) != 0 && PyBool_Check(object.ptr()) == 0) {
-    const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
+  } else if (const py::object whole = whole_in(object)) {
+    const Py_ssize_t value = PyNumber_AsSsize_t(whole.ptr(), nullptr);
     if (value == 0) return engine::Player::first;
     if (value == 1) return engine::Player::second;
   } else {
@@ -118,9 +128,9 @@ engine::Player player_of(py::handle object) {
 }
 
 std::size_t count_of(py::handle object, const char* what, std::size_t least, std::size_t most) {
-  if (PyIndex_Check(object.ptr()) == 0 || PyBool_Check(object.ptr()) != 0) refuse_type(what, object, "a whole number");
-  const py::object index = taken(PyNumber_Index(object.ptr()));
-  const std::size_t value = PyLong_AsSize_t(index.ptr());
+  const py::object whole = whole_in(object);
+  if (!whole) refuse_type(what, object, "a whole number");
+  const std::size_t value = PyLong_AsSize_t(whole.ptr());
   if (value == static_cast<std::size_t>(-1) && PyErr_Occurred() != nullptr) {
     PyErr_Clear();
     refuse_value(what, object, "0 or more, in 64 bits");

@@ -53,6 +53,10 @@ template <typename T>
   }
 }
 
+/// Returns a whole number as an int, or null for anything else, also a bool.
+[[nodiscard]] py::object whole_in(py::handle object);
+/// Returns the length of a sequence, or -1, also for an array without dimensions.
+[[nodiscard]] Py_ssize_t length_of(py::handle object);
 /// Reads "left", "stop", "right", or -1, 0, 1 (also NumPy's integers).
 [[nodiscard]] engine::Command command_of(py::handle object);
 [[nodiscard]] constexpr int number_of(engine::Command command) noexcept { return static_cast<int>(command) - 1; }

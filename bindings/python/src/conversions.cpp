@@ -58,9 +58,9 @@ bool read_usual(py::handle object, cpVect& vector) noexcept {
 cpVect vector_of(py::handle object, const std::string& what) {
   cpVect usual;
   if (read_usual(object, usual)) return usual;
-  if (PySequence_Check(object.ptr()) == 0 || py::isinstance<py::str>(object))
-    refuse_type(what, object, "a pair of numbers");
-  if (py::len(object) != 2) refuse_value(what, object, "a pair of numbers");
+  const Py_ssize_t length = py::isinstance<py::str>(object) ? -1 : length_of(object);
+  if (length < 0) refuse_type(what, object, "a pair of numbers");
+  if (length != 2) refuse_value(what, object, "a pair of numbers");
   const auto pair = py::reinterpret_borrow<py::sequence>(object);
   return cpv(finite_number(pair[0], what + "[0]"), finite_number(pair[1], what + "[1]"));
 }
@@ -93,8 +93,8 @@ std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
 }
 
 // \throws TypeError for what is no sequence of `count` parts
-static py::sequence parts_of(py::handle object, std::size_t count, const std::string& what, const char* expected) {
-  if (PySequence_Check(object.ptr()) == 0 || py::len(object) != count) refuse_type(what, object, expected);
+static py::sequence parts_of(py::handle object, Py_ssize_t count, const std::string& what, const char* expected) {
+  if (length_of(object) != count) refuse_type(what, object, expected);
   return py::reinterpret_borrow<py::sequence>(object);
 }
 

@@ -169,8 +169,11 @@ class SpaceBatchCore : public Guarded {
     snapshot.check_usable("SpaceSnapshot");
     require_no_guests(*snapshot.objects);
     const auto all = [&options](const char* name, const auto& make) {
+      const py::object list = options[name];
+      if (!py::isinstance<py::iterable>(list))
+        refuse_type("SpaceBatch.rollout(" + std::string(name) + ")", list, "a list");
       std::vector<decltype(make(py::handle()))> made;
-      for (const py::handle given : options[name]) made.push_back(make(given));
+      for (const py::handle given : list) made.push_back(make(given));
       return made;
     };
     const auto controls = all("controls", [&](py::handle given) { return control(given); });
@@ -180,8 +183,7 @@ class SpaceBatchCore : public Guarded {
     });
     const auto events = all("events", [&](py::handle given) { return event(given); });
     std::vector<space::Observed> all_observed;
-    for (const py::handle given : options["observe"]) {
-      const std::vector<space::Observed> some = observed(given);
+    for (const auto& some : all("observe", [&](py::handle given) { return observed(given); })) {
       all_observed.insert(all_observed.end(), some.begin(), some.end());
     }
     std::size_t width = 0, state = 0;
@@ -250,7 +252,7 @@ class SpaceBatchCore : public Guarded {
 
   [[nodiscard]] space::Control control(py::handle given) const {
     constexpr const char* kWhat = "SpaceBatch.rollout(controls)";
-    const std::size_t count = PySequence_Check(given.ptr()) != 0 ? py::len(given) : 0;
+    const Py_ssize_t count = length_of(given);
     const auto parts = py::reinterpret_borrow<py::sequence>(given);
     const bool is_local = count == 3 && py::object(parts[0]).equal(py::str("local_force"));
     if (count != 2 && count != 4 && !is_local) {
