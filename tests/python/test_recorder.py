@@ -172,7 +172,9 @@ def test_marks_values_and_names():
     recorder.mark("hit")
     recorder.log("score", 3)
     recorder.log("phase", "push")
-    recorder.input("keys", ["left", 1])
+    recorder.input("keys", ["left", np.int8(1)])
+    with pytest.raises(TypeError, match=r"Recorder.input\(value\): found <object"):
+        recorder.input("keys", {"left": object()})
     assert recorder.events == [(1, "mark", "hit", None), (1, "log", "score", 3.0), (1, "log", "phase", "push"), (1, "input", "keys", ["left", 1])]
     assert recorder.contacts(1).shape[1] == 4
     with pytest.raises(forkmunk.Error):

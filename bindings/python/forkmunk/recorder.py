@@ -25,6 +25,12 @@ from .scene import Body, Circle, Constraint, Poly, Segment, Shape, Snapshot, Spa
 _UNLIMITED = (1 << 64) - 1
 
 
+def _without_numpy(value: Any) -> Any:
+    if not hasattr(value, "tolist"):
+        refuse_type(value, "Recorder.input(value)", "what json.dumps() takes")
+    return value.tolist()
+
+
 class Event(NamedTuple):
     """An entry of mark(), log() or input(), with that `kind`."""
 
@@ -125,7 +131,7 @@ class Recorder(Uncopied):
 
     def input(self, name: str, value: Any) -> None:
         """Adds an input of the program, which json.dumps() takes, to the present step."""
-        self._recorder.input(str(name), json.dumps(value))
+        self._recorder.input(str(name), json.dumps(value, default=_without_numpy))
 
     def name(self, thing: Union[Body, Shape, Constraint], name: str) -> None:
         """Names a body, shape or joint in pages and reports."""
