@@ -620,6 +620,15 @@ def test_a_fork_shares_what_pygame_cannot_copy():
         copy.deepcopy(env)
 
 
+def test_a_copied_space_shares_what_its_callbacks_draw_on():
+    space, surface = pymunk.Space(), Clock()
+    space.add_collision_handler(1, 2).data["surface"] = surface
+    space.on_collision(3, 4, begin=pymunk.empty_callback, post_solve=len, data={"surface": surface})
+    twin = copy.deepcopy(space)
+    assert twin.add_collision_handler(1, 2).data == {"surface": surface}
+    assert twin._handler_data == space._handler_data and twin._handler_data is not space._handler_data
+
+
 class Mouse:
     """An object that raises KeyError for unknown attributes, as pyglet's does."""
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
-from .scene import Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, set_slots, slot_values, slots_of
+from .scene import Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, set_slots, shared_by_copies, slot_values, slots_of
 
 _Env = TypeVar("_Env")
 
@@ -43,7 +43,7 @@ def fork(env: _Env) -> _Env:
     attributes; copy.deepcopy() and pickle make it anew, without the state. A Recorder, RollbackSession or SpaceBatch
     raises forkmunk.Error: keep it outside. pygame's clocks, fonts and sounds, which Python cannot copy, are shared."""
     reachable = list(_reachable(env, skipped=_copies_its_space))
-    memo = {id(thing): thing for thing in reachable if type(thing).__module__.startswith("pygame.") and not _can_be_copied(thing)}
+    memo = shared_by_copies(reachable)
     bypassed = list(_that_leave_spaces_out(reachable))
     for thing in bypassed:
         memo[id(thing)] = _made(type(thing))
@@ -100,16 +100,6 @@ def _copies_its_space(thing: Any) -> bool:
     """Returns whether a thing has a Space and its class a __deepcopy__()."""
     return (isinstance(getattr(type(thing), "__deepcopy__", None), types.FunctionType) and not isinstance(thing, (Space, Object))
             and any(isinstance(value, Space) for value in getattr(thing, "__dict__", {}).values()))
-
-
-def _can_be_copied(thing: Any) -> bool:
-    if hasattr(type(thing), "__deepcopy__"):
-        return True
-    try:
-        thing.__reduce_ex__(4)
-    except TypeError:
-        return False
-    return True
 
 
 def _that_leave_spaces_out(things: list[Any]) -> Any:

@@ -756,6 +756,21 @@ def _kept_data(handler_data: Any, memo: dict[int, Any]) -> Any:
     return {key: dict(data) if key[0] > _PAIR else _values(data, memo) for key, data in handler_data.items()}
 
 
+def _can_be_copied(thing: Any) -> bool:
+    if hasattr(type(thing), "__deepcopy__"):
+        return True
+    try:
+        thing.__reduce_ex__(4)
+    except TypeError:
+        return False
+    return True
+
+
+def shared_by_copies(things: Any) -> dict[int, Any]:
+    """Returns those things of pygame that Python cannot copy, by their ids."""
+    return {id(thing): thing for thing in things if type(thing).__module__.startswith("pygame.") and not _can_be_copied(thing)}
+
+
 def _attributed(space: Any) -> Any:
     """Returns the space's objects with attributes, or of a class with __slots__."""
     return _core.attributed(space._kept.values(), Object.__basicsize__)
@@ -1204,6 +1219,9 @@ class Space(SpaceFields):
             memo[id(thing)]._keep_order(copy.deepcopy(shapes, memo))
         twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         twin._callables = copy.deepcopy(self._callables, memo)
+        data = [value for each in self._handler_data.values() for value in each.values()]
+        data += [value for each in data if isinstance(each, dict) for value in each.values()]
+        memo.update(shared_by_copies(data))
         twin._handler_data = copy.deepcopy(self._handler_data, memo)
         return twin
 
