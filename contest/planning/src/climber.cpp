@@ -39,10 +39,6 @@ std::ptrdiff_t offset(std::size_t index) { return static_cast<std::ptrdiff_t>(in
 
 }  // namespace
 
-struct Climber::Shape {
-  CarShape car;
-};
-
 Climber::Climber(std::uint64_t seed) : random_(seed) {}
 Climber::~Climber() = default;
 Climber::Climber(Climber&&) noexcept = default;
@@ -50,7 +46,7 @@ Climber& Climber::operator=(Climber&&) noexcept = default;
 
 void Climber::begin_match(const World& world, Player me) {
   me_ = me;
-  shape_ = std::make_unique<Shape>(Shape{CarShape(world.setup().car)});
+  shape_ = std::make_unique<CarShape>(world.setup().car);
   plan_.clear();
   tick_ = world.tick();
 }
@@ -104,7 +100,7 @@ double Climber::play(World& world, const Commands& plan) {
     world.step(me_ == Player::first ? engine::Commands{mine, Command::stop} : engine::Commands{Command::stop, mine});
     ++played_;
     if (index < plan.size()) continue;
-    const CarView car(shape_->car, world.car(me_), me_);
+    const CarView car(*shape_, world.car(me_), me_);
     if (length(car.velocity) > kSpeedAtRest || std::abs(car.rate) > kRateAtRest) {
       calm = 0;
       if (tick < end - kLookTicks) low = std::numeric_limits<double>::infinity();
@@ -116,7 +112,7 @@ double Climber::play(World& world, const Commands& plan) {
   // The deadline may have killed the other car before this car rests.
   if (world.takes_commands()) return drowning_tick(low);
   if (world.cause_of_death(opponent_of(me_)) != engine::DeathCause::deadline) return kEndsMatch;
-  return drowning_tick(CarView(shape_->car, world.car(me_), me_).button_low);
+  return drowning_tick(CarView(*shape_, world.car(me_), me_).button_low);
 }
 
 void Climber::improve(World& world, std::int64_t ticks) {

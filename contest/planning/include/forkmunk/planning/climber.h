@@ -36,7 +36,6 @@ class Climber {
   [[nodiscard]] double drowns_at() const noexcept { return drowns_at_; }
 
  private:
-  struct Shape;
   using Commands = std::vector<engine::Command>;
 
   [[nodiscard]] Commands random_plan();
@@ -45,7 +44,7 @@ class Climber {
 
   Random random_;
   engine::Player me_ = engine::Player::first;
-  std::unique_ptr<Shape> shape_;  // null: no match has begun
+  std::unique_ptr<struct CarShape> shape_;  // null: no match has begun
   engine::Snapshot state_;
   Commands plan_;
   double score_ = 0;
