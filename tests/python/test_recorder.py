@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 
 import copy
+import gc
 import json
 import subprocess
 from random import Random
@@ -11,7 +12,7 @@ import pytest
 import forkmunk
 from conftest import ROOT
 from forkmunk.drawing_options import SpaceDebugDrawOptions
-from forkmunk import Body, Circle, Recorder, Segment, SimpleMotor, Space
+from forkmunk import Body, Circle, PinJoint, Recorder, Segment, SimpleMotor, Space
 
 
 def scene(count=10):
@@ -128,8 +129,19 @@ def test_removed_objects_have_their_attributes_in_a_replay():
     for _ in range(2000):
         space.step(1 / 60)
     space.remove(*balls[0].shapes, balls[0])  # no step in the ring has the coins
-    assert [thing for _, _, thing in recorder._removed] == [*balls[0].shapes, balls[0]]
+    assert [cls for _, _, cls, _ in recorder._removed] == [Circle, Body]
     assert copy.deepcopy(space)._recorder is None
+
+
+def test_a_recorder_keeps_no_joint_that_was_removed():
+    space, (one, other) = scene(2)
+    recorder = Recorder(space)
+    space.add(PinJoint(one, other))
+    space.step(1 / 60)
+    space.remove(*space.constraints)
+    gc.collect()
+    space.step(1 / 60)
+    assert len(one.constraints) == len(recorder.at(2).twin_of(one).constraints) == 0
 
 
 @pytest.mark.parametrize("add", [lambda space: space.add_collision_handler(0, 1), lambda space: space.add_default_collision_handler(),

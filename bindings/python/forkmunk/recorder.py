@@ -89,7 +89,7 @@ class Recorder(Uncopied):
         checked_type(space, Space, "Recorder(space)", "a forkmunk.Space")
         self._space = space
         self._recorder = _core.RecorderCore(space._core, _UNLIMITED if steps is None else steps, memory_bytes, keyframe_steps, contacts)
-        self._removed: deque[tuple[int, int, Any]] = deque()  # last step, id and object, for replays
+        self._removed: deque[tuple[int, int, type, dict[str, Any]]] = deque()  # last step, id, class, attributes
         space._recorder = weakref.ref(self)
 
     def __repr__(self) -> str:
@@ -172,20 +172,20 @@ class Recorder(Uncopied):
         return twin
 
     def _keep(self, objects: Sequence[Any]) -> None:
-        """Keeps objects to be removed while the ring has their steps."""
+        """Keeps what a replay needs of objects to be removed, which may live no longer, while the ring has their steps."""
         found = self._recorder.range()
         if found is not None:
             while self._removed and self._removed[0][0] < found[0]:
                 self._removed.popleft()
-            self._removed.extend((found[1], thing._id, thing) for thing in objects)
+            self._removed.extend((found[1], thing._id, type(thing), attributes_of(thing)) for thing in objects)
 
     def _restore(self, twin: Space, key: int) -> None:
         twin.restore(Snapshot(self._recorder.snapshot(key), self._space, True))
-        for _, id_, thing in self._removed:
+        for _, id_, cls, attributes in self._removed:
             if twin._core.contains(id_) and id_ not in self._space._kept:
-                if type(thing) is not type(twin._wrap(id_)):
-                    twin._wrap_as(type(thing), id_)
-                set_attributes(twin._wrap(id_), attributes_of(thing))
+                if cls is not type(twin._wrap(id_)):
+                    twin._wrap_as(cls, id_)
+                set_attributes(twin._wrap(id_), attributes)
 
     def verify(self) -> list[Verdict]:
         """Computes all steps again, and returns a Verdict for each keyframe and its steps."""
