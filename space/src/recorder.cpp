@@ -476,10 +476,10 @@ void Recorder::make_room() {
     write_segment(out_, *segments.back());
   const std::uint64_t now = state();
   const auto is_full = [&] {
-    // The next segment may need as much room as the last one.
+    // The next segment may need as much room as the last one, and larger blocks.
     std::size_t unused = 0;
     for (const auto& block : recording_.blocks_) unused += block.use_count() == 1 ? 1 : 0;
-    const std::size_t wanted = segments.back()->blocks.size() + 1;
+    const std::size_t wanted = segments.back()->blocks.size() + 1 + arena_->live_bytes() / recording_.block_bytes_;
     const std::size_t missing = wanted > unused ? (wanted - unused) * recording_.block_bytes_ : 0;
     return recording_.memory_bytes_ + missing > options_.memory_bytes_max ||
            now - segments[1]->first >= options_.steps_max;

@@ -38,15 +38,17 @@ std::uint32_t id_at(const void* object) noexcept {
 /// Objects without an id stay in their order; each is listed once.
 template <typename Object>
 void sort_by_id(std::vector<Object*>& objects) {
-  std::multimap<std::uint32_t, void*> by_id;
-  for (Object* object : objects) {
-    const auto [begin, end] = by_id.equal_range(id_at(object));
-    if (std::none_of(begin, end, [object](const auto& each) { return each.second == object; })) {
-      by_id.emplace_hint(end, id_at(object), object);
-    }
-  }
+  std::vector<std::pair<std::uint32_t, Object*>> by_id;
+  by_id.reserve(objects.size());
+  for (Object* object : objects) by_id.emplace_back(id_at(object), object);
+  std::stable_sort(by_id.begin(), by_id.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   objects.clear();
-  for (const auto& [id, object] : by_id) objects.push_back(static_cast<Object*>(object));
+  std::size_t first_of_id = 0;
+  for (std::size_t i = 0; i < by_id.size(); ++i) {
+    if (i > 0 && by_id[i].first != by_id[i - 1].first) first_of_id = objects.size();
+    const auto begin = objects.begin() + static_cast<std::ptrdiff_t>(first_of_id);
+    if (std::find(begin, objects.end(), by_id[i].second) == objects.end()) objects.push_back(by_id[i].second);
+  }
 }
 
 using IsKind = cpBool (*)(const cpConstraint*);
@@ -272,8 +274,14 @@ std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
       blocks_.back()->used_bytes = 0;
     } else {
       const std::size_t size = (bytes + block_bytes_ - 1) / block_bytes_ * block_bytes_;
+      std::size_t freed = 0;
+      std::erase_if(blocks_, [&](const auto& block) {  // the unused ones are too small
+        if (block.use_count() > 1 || freed >= size) return false;
+        freed += block->size_bytes;
+        return true;
+      });
       blocks_.push_back(std::make_shared<Block>(size));
-      memory_bytes_ += size;
+      memory_bytes_ += size - freed;
     }
     at = blocks_.size() - 1;
   }
@@ -458,7 +466,7 @@ std::vector<std::uint64_t> Recording::keyframes() const {
   return states;
 }
 
-const Snapshot& Recording::keyframe(std::uint64_t state) const { return key_of(segment_of(state)); }
+Snapshot Recording::keyframe(std::uint64_t state) const { return key_of(segment_of(state)); }
 
 std::optional<std::uint64_t> Recording::keyframe_hash(std::uint64_t state) const {
   const Segment& segment = segment_of(state);
@@ -466,36 +474,31 @@ std::optional<std::uint64_t> Recording::keyframe_hash(std::uint64_t state) const
   return hash_of(segment);
 }
 
-const Snapshot& Recording::key_of(const Segment& segment) {
-  auto& cache = const_cast<Segment&>(segment);
-  if (cache.key.empty() && !segment.saved.empty()) {
-    cache.key.take(segment.saved, segment.saved_base, segment.saved_capacity_bytes);
-  } else if (cache.key.empty() && !segment.image.empty()) {
-    cache.key = Snapshot::from_bytes(segment.image);
-  }
-  if (segment.key.empty()) {
+Snapshot Recording::key_of(const Segment& segment) {
+  if (!segment.image.empty()) return Snapshot::from_bytes(segment.image);
+  if (segment.saved.empty()) {
     throw Error("a recording: the keyframe of state ", segment.first, " cannot be replayed: ", segment.problem);
   }
-  return segment.key;
+  Snapshot key;
+  key.take(segment.saved, segment.saved_base, segment.saved_capacity_bytes);
+  return key;
 }
 
 namespace {
 
 /// Returns a Space for the steps after a keyframe. Where addresses are few, a Space does not grow, and the contacts of
 /// later steps may need several times the keyframe's memory.
-Space space_for(const Snapshot& key) {
-  return Space(sizeof(void*) == 8 ? Space::kCapacityBytesDefault
-                                  : std::max(Space::kCapacityBytesDefault, 4 * key.size_bytes()));
+Space space_after(const Snapshot& key) {
+  Space space(sizeof(void*) == 8 ? Space::kCapacityBytesDefault
+                                 : std::max(Space::kCapacityBytesDefault, 4 * key.size_bytes()));
+  if (!space.restore(key)) throw Error("a recording: found no room for a keyframe");
+  return space;
 }
 
 }  // namespace
 
 std::uint64_t Recording::hash_of(const Segment& segment) {
-  if (!segment.hash) {
-    Space space = space_for(key_of(segment));
-    if (!space.restore(key_of(segment))) throw Error("a recording: found no room for a keyframe");
-    const_cast<Segment&>(segment).hash = space.hash();
-  }
+  if (!segment.hash) const_cast<Segment&>(segment).hash = space_after(key_of(segment)).hash();
   return *segment.hash;
 }
 
@@ -592,10 +595,7 @@ void Recording::restore(Space& space, std::uint64_t state) const { restore(host_
 
 ReplayHost Recording::host_of_new(Space& space) const {
   ReplayHost host = host_of(space);
-  host.restore = [this, &space, restore = std::move(host.restore)](std::uint64_t state) {
-    space = space_for(keyframe(state));
-    restore(state);
-  };
+  host.restore = [this, &space](std::uint64_t state) { space = space_after(keyframe(state)); };
   return host;
 }
 
@@ -639,7 +639,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
     if (&next == &segment || segment.ends_in_intervention) return verdict;
     // Finds a difference that no checksum covers.
     replay.edit(segment.end_edits);
-    if (next.key.empty() && next.saved.empty() && next.image.empty()) return verdict;
+    if (next.saved.empty() && next.image.empty()) return verdict;
     if (host.space.hash() != hash_of(next)) {
       return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",
                                        segment.first, " that is not recorded"));

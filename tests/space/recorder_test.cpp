@@ -476,6 +476,19 @@ TEST(Recorder, TheRingKeepsItsLimits) {
   expect_exact(by_memory.recording());
 }
 
+TEST(Recorder, TheRingKeepsStatesThatOutgrowItsBlocks) {
+  Pile pile;
+  Recorder recorder(pile.space, {.memory_bytes_max = 1 << 20});  // in blocks of 32 KiB
+  for (int i = 0; i < 60; ++i) {
+    pile.add_box(cpv(50.0 + 12 * i, 6));
+    pile.step(1);
+    ASSERT_LE(recorder.recording().memory_bytes(), std::size_t{1} << 20);
+  }
+  EXPECT_GT(recorder.recording().keyframe(60).size_bytes(), std::size_t{1} << 15);
+  EXPECT_LE(recorder.recording().first(), 55u);
+  expect_exact(recorder.recording());
+}
+
 TEST(Recorder, AFileHasTheSameStates) {
   Pile pile;
   std::ostringstream all, streamed;

@@ -129,7 +129,7 @@ class Recording {
   [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& colors() const noexcept { return colors_; }
   [[nodiscard]] std::vector<std::uint64_t> keyframes() const;
   /// Returns the last keyframe up to a state. \throws Error if it cannot be read.
-  [[nodiscard]] const Snapshot& keyframe(std::uint64_t state) const;
+  [[nodiscard]] Snapshot keyframe(std::uint64_t state) const;
   /// Returns nothing for a state without a keyframe, or whose keyframe cannot be read.
   [[nodiscard]] std::optional<std::uint64_t> keyframe_hash(std::uint64_t state) const;
 
@@ -163,11 +163,10 @@ class Recording {
   struct Block;
   struct Segment {
     std::uint64_t first = 0;
-    Snapshot key;                      // or `saved`, `image` or `problem`
-    std::span<const std::byte> saved;  // a Snapshot in `blocks`
+    std::span<const std::byte> saved;  // a Snapshot in `blocks`; or `image` or `problem`
     const std::byte* saved_base = nullptr;
     std::size_t saved_capacity_bytes = 0;
-    std::vector<std::byte> image;  // of a file, decoded on first use
+    std::vector<std::byte> image;  // of a file
     std::optional<std::uint64_t> hash;
     std::string problem;
     std::shared_ptr<const void> companion;
@@ -179,7 +178,7 @@ class Recording {
   [[nodiscard]] std::uint32_t* allocate(Segment& segment, std::size_t words);
   [[nodiscard]] const Segment& segment_of(std::uint64_t state) const;
   [[nodiscard]] std::span<const float> contacts_of(const Segment& segment, std::size_t i) const;
-  [[nodiscard]] static const Snapshot& key_of(const Segment& segment);
+  [[nodiscard]] static Snapshot key_of(const Segment& segment);
   [[nodiscard]] static std::uint64_t hash_of(const Segment& segment);
   [[nodiscard]] ReplayHost host_of(Space& space) const;
   /// Each replay replaces `space`.
