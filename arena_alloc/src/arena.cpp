@@ -322,9 +322,7 @@ void Arena::require_memory(std::size_t live_bytes, std::size_t constant_bytes) n
 }
 
 void Arena::save_live(std::byte* destination) const noexcept {
-  unpoison_all();
-  std::memcpy(destination, block_, header().live_end);
-  poison_unused();
+  read_live([destination](std::span<const std::byte> state) { std::memcpy(destination, state.data(), state.size()); });
 }
 
 void Arena::restore_live(std::span<const std::byte> state) noexcept {

@@ -124,6 +124,9 @@ struct Recorder::Watch {
   std::vector<const void*> awake;     // in Chipmunk's order
   std::vector<std::uint64_t> shapes;  // hashes
   std::vector<JointState> joints;
+  std::span<const std::byte> whole;  // of the last whole keyframe, in this block
+  std::shared_ptr<Recording::Block> block_of_whole;
+  std::size_t changes_bytes = 0;  // of keyframes since
   std::vector<std::uint32_t> staging;
   std::vector<std::uint32_t> contacts, contacts_before;  // of the last two states
   std::byte settings[kSettingsBytes] = {};
@@ -137,6 +140,7 @@ struct Recorder::Watch {
   std::vector<std::size_t> changed, woken;  // bodies, for find_changed_bodies()
   std::optional<std::uint64_t> failed_after;
   std::size_t written = 0;  // up to this state, by write_to()
+  std::vector<std::byte> written_whole;
   std::uint32_t scenes_written = 0;
 
   static void for_each_handler(const cpSpace& space, auto visit) {
@@ -159,6 +163,12 @@ struct Recorder::Watch {
     for (std::size_t i = 0; i < table->joints.size(); ++i) {
       joints.emplace_back(*table->joints[i], joint_numbers(*table->joints[i], table->joint_kinds[i]));
     }
+  }
+
+  /// Returns memory for keep_staged().
+  std::uint32_t* stage(std::size_t words) {
+    if (staging.size() < words + kStreamedWords) staging.resize(words + kStreamedWords);
+    return staging.data();
   }
 
   /// \return a change that is no edit, or null.
@@ -387,12 +397,7 @@ void Recorder::add_keyframe(std::string intervention) {
   auto segment = std::make_unique<Recording::Segment>();
   segment->first = first;
   segment->states.reserve(options_.keyframe_steps + 2);
-  const std::size_t bytes = arena_->live_bytes();
-  auto* const saved = reinterpret_cast<std::byte*>(recording_.allocate(*segment, (bytes + 3) / 4));
-  arena_->save_live(saved);
-  segment->saved = {saved, bytes};
-  segment->saved_base = arena_->base();
-  segment->saved_capacity_bytes = arena_->capacity_bytes();
+  save_state(*segment);
   if (companion_) segment->companion = companion_();
   recording_.segments_.push_back(std::move(segment));
   watch.was_replaced = false;
@@ -403,21 +408,48 @@ void Recorder::add_keyframe(std::string intervention) {
   add_state(watch.last_dt, {});
 }
 
+std::span<const std::uint32_t> Recorder::keep_staged(Recording::Segment& segment, const std::uint32_t* end) {
+  const std::uint32_t* const begin = watch_->staging.data();
+  const auto words = static_cast<std::size_t>(end - begin);
+  std::uint32_t* const place = recording_.allocate(segment, words);
+  copy_past_cache(place, begin, words);
+  return {place, words};
+}
+
+void Recorder::save_state(Recording::Segment& segment) {
+  constexpr std::size_t kChangesMax = 4;  // the whole state then is a fifth
+  Watch& watch = *watch_;
+  segment.state_bytes = arena_->live_bytes();
+  segment.arena_base = arena_->base();
+  segment.arena_capacity_bytes = arena_->capacity_bytes();
+  if (watch.whole.empty() || watch.changes_bytes > kChangesMax * watch.whole.size()) {
+    auto* const whole = reinterpret_cast<std::byte*>(recording_.allocate(segment, (segment.state_bytes + 3) / 4));
+    arena_->save_live(whole);
+    watch.whole = {whole, segment.state_bytes};
+    watch.block_of_whole = segment.blocks.front();
+    watch.changes_bytes = 0;
+  } else {
+    std::uint32_t* end = watch.stage(segment.state_bytes / 4 + segment.state_bytes / 256 + 2);
+    arena_->read_live([&](std::span<const std::byte> state) { end = pack_changes(end, state, watch.whole); });
+    segment.blocks.push_back(watch.block_of_whole);
+    segment.changes = keep_staged(segment, end);
+    watch.changes_bytes += segment.changes.size_bytes();
+  }
+  segment.whole = watch.whole;
+}
+
 void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   Watch& watch = *watch_;
   const cpSpace& space = *chipmunk::root_of(*arena_)->main_space;
   Recording::Segment& segment = *recording_.segments_.back();
   const std::vector<cpBody*>& moving = watch.table->moving;
 
-  // Composed in cached memory, then written past the cache.
   constexpr std::size_t kContactsOfArbiterMax = 2;
   const std::size_t sleep_words = (moving.size() + 31) / 32;
   const std::size_t contacts_max =
       options_.contacts ? kContactsOfArbiterMax * static_cast<std::size_t>(space.arbiters->num) : 0;
-  const std::size_t words_max = kHeaderWords + edits.size() + 3 * moving.size() + sleep_words +
-                                (kContactWords + 1) * contacts_max + kStreamedWords;
-  if (watch.staging.size() < words_max) watch.staging.resize(words_max);
-  std::uint32_t* const begin = watch.staging.data();
+  std::uint32_t* const begin =
+      watch.stage(kHeaderWords + edits.size() + 3 * moving.size() + sleep_words + (kContactWords + 1) * contacts_max);
   std::uint32_t* at = begin + kHeaderWords;
   if (!edits.empty()) std::memcpy(at, edits.data(), edits.size_bytes());
   at += edits.size();
@@ -447,7 +479,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
   if (segment.states.size() % kStatesPerPlainContacts == 0) {
     at = std::copy(watch.contacts.begin(), watch.contacts.end(), at);
   } else {
-    at = pack_contacts(at, watch.contacts, watch.contacts_before);
+    at = pack_changes(at, std::as_bytes(std::span(watch.contacts)), std::as_bytes(std::span(watch.contacts_before)));
     contact_count |= kPackedContacts;
   }
   std::swap(watch.contacts, watch.contacts_before);
@@ -458,10 +490,7 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
                            contact_count,
                            static_cast<std::uint32_t>(edits.size())};
   std::memcpy(begin, &header, sizeof header);
-  const auto words = static_cast<std::size_t>(at - begin);
-  std::uint32_t* const place = recording_.allocate(segment, words);
-  copy_past_cache(place, begin, words);
-  segment.states.push_back(place);
+  segment.states.push_back(keep_staged(segment, at).data());
   watch.last_dt = dt;
   if (not_finite == 0) {
     watch.failed_after.reset();
@@ -546,6 +575,7 @@ void Recorder::write_to(std::ostream& out) {
   out_ = Recording::sink_of(out);
   watch_->written = recording_.empty() ? 0 : recording_.first();
   watch_->scenes_written = 0;
+  watch_->written_whole.clear();
   Recording::write_head(out_);
   for (const auto& segment : recording_.segments_) {
     if (segment != recording_.segments_.back()) write_segment(out_, *segment);
@@ -557,7 +587,7 @@ void Recorder::write_segment(const Recording::Sink& out, const Recording::Segmen
     if (number >= watch_->scenes_written) Recording::write_scene(out, number, words);
   }
   watch_->scenes_written = watch_->scene_count;
-  recording_.write_segment(out, segment, true);
+  recording_.write_segment(out, segment, true, watch_->written_whole);
   watch_->written = segment.first + segment.states.size() - 1;
 }
 

@@ -341,9 +341,10 @@ struct StateView {
     header.contact_count &= ~kPackedContacts;
   }
   void read_contacts(std::vector<float>& of_before) const {
-    if (has_packed_contacts) return unpack_contacts(contacts, header.contact_count, of_before);
-    const auto* const numbers = reinterpret_cast<const float*>(contacts);
-    of_before.assign(numbers, numbers + kContactWords * header.contact_count);
+    of_before.resize(kContactWords * header.contact_count);
+    const std::span bytes = std::as_writable_bytes(std::span(of_before));
+    if (has_packed_contacts) return unpack_changes(contacts, bytes);
+    if (!bytes.empty()) std::memcpy(bytes.data(), contacts, bytes.size());
   }
   [[nodiscard]] static std::size_t size(const StateHeader& header) {
     return kHeaderWords + header.edit_words + std::size_t{3} * header.moving_count +
@@ -353,50 +354,37 @@ struct StateView {
 
 }  // namespace
 
-std::uint32_t* pack_contacts(std::uint32_t* to, std::span<const std::uint32_t> contacts,
-                             std::span<const std::uint32_t> before) noexcept {
-  constexpr std::uint64_t kHighHalves = 0xffff0000ffff0000;
-  constexpr std::uint32_t kNothing[kContactWords] = {};
-  const auto low_halves = [](std::uint64_t two) { return (two & 0xffff) | (two >> 16 & 0xffff0000); };
-  const std::size_t count = contacts.size() / kContactWords;
-  std::uint32_t* bits = to;
-  to += (count + 15) / 16;
-  std::uint32_t word = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint64_t now[2], last[2];
-    std::memcpy(now, &contacts[kContactWords * i], sizeof now);
-    std::memcpy(last, kContactWords * i < before.size() ? &before[kContactWords * i] : kNothing, sizeof last);
-    const std::uint64_t changes = (now[0] ^ last[0]) | (now[1] ^ last[1]);
-    std::uint32_t code = 0;
-    if ((changes & kHighHalves) != 0) {
-      code = 2;
-      std::memcpy(to, now, sizeof now);
-    } else if (changes != 0) {
-      code = 1;
-      const std::uint64_t low = low_halves(now[0]) | low_halves(now[1]) << 32;
-      std::memcpy(to, &low, sizeof low);
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t), kMaskedBytes = 64 * kWordBytes;
+
+std::uint32_t* pack_changes(std::uint32_t* to, std::span<const std::byte> bytes,
+                            std::span<const std::byte> before) noexcept {
+  for (std::size_t begin = 0; begin < bytes.size(); begin += kMaskedBytes) {
+    const std::size_t end = std::min(begin + kMaskedBytes, bytes.size());
+    const bool is_equal = end <= before.size() && std::memcmp(&bytes[begin], &before[begin], end - begin) == 0;
+    std::uint32_t* const place_of_mask = std::exchange(to, to + 2);
+    std::uint64_t mask = 0;
+    for (std::size_t at = begin; !is_equal && at < end; at += kWordBytes) {
+      std::uint64_t now, last = 0;
+      std::memcpy(&now, &bytes[at], kWordBytes);
+      if (at < before.size()) std::memcpy(&last, &before[at], kWordBytes);
+      std::memcpy(to, &now, kWordBytes);
+      const std::uint64_t differs = now != last ? 1 : 0;
+      to += 2 * differs;
+      mask |= differs << (at - begin) / kWordBytes;
     }
-    to += 2 * code;
-    word |= code << 2 * (i % 16);
-    if (i % 16 == 15) *bits++ = std::exchange(word, 0);
+    std::memcpy(place_of_mask, &mask, sizeof mask);
   }
-  if (count % 16 != 0) *bits = word;
   return to;
 }
 
-void unpack_contacts(const std::uint32_t* from, std::size_t count, std::vector<float>& contacts) {
-  contacts.resize(kContactWords * count);
-  const std::uint32_t* const bits = from;
-  from += (count + 15) / 16;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t code = bits[i / 16] >> 2 * (i % 16) & 3;
-    float* const contact = &contacts[kContactWords * i];
-    if (code == 2) std::memcpy(contact, from, kContactWords * sizeof(float));
-    for (std::size_t k = 0; code == 1 && k < kContactWords; ++k) {
-      const std::uint32_t low = from[k / 2] >> 16 * (k % 2) & 0xffff;
-      contact[k] = std::bit_cast<float>((std::bit_cast<std::uint32_t>(contact[k]) & 0xffff0000) | low);
+void unpack_changes(const std::uint32_t* from, std::span<std::byte> before) noexcept {
+  for (std::size_t begin = 0; begin < before.size(); begin += kMaskedBytes) {
+    std::uint64_t mask;
+    std::memcpy(&mask, std::exchange(from, from + 2), sizeof mask);
+    for (; mask != 0; mask &= mask - 1) {
+      const auto word = static_cast<std::size_t>(std::countr_zero(mask));
+      std::memcpy(&before[begin + word * kWordBytes], std::exchange(from, from + 2), kWordBytes);
     }
-    from += 2 * code;
   }
 }
 
@@ -475,12 +463,16 @@ std::optional<std::uint64_t> Recording::keyframe_hash(std::uint64_t state) const
 }
 
 Snapshot Recording::key_of(const Segment& segment) {
+  if (segment.origin != nullptr) return Snapshot::from_bytes(apply_delta(segment.origin->image, segment.image));
   if (!segment.image.empty()) return Snapshot::from_bytes(segment.image);
-  if (segment.saved.empty()) {
+  if (segment.whole.empty()) {
     throw Error("a recording: the keyframe of state ", segment.first, " cannot be replayed: ", segment.problem);
   }
+  std::vector<std::byte> state(segment.whole.begin(), segment.whole.end());
+  state.resize(segment.state_bytes);
+  if (!segment.changes.empty()) unpack_changes(segment.changes.data(), state);
   Snapshot key;
-  key.take(segment.saved, segment.saved_base, segment.saved_capacity_bytes);
+  key.take(state, segment.arena_base, segment.arena_capacity_bytes);
   return key;
 }
 
@@ -639,7 +631,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
     if (&next == &segment || segment.ends_in_intervention) return verdict;
     // Finds a difference that no checksum covers.
     replay.edit(segment.end_edits);
-    if (next.saved.empty() && next.image.empty()) return verdict;
+    if (next.whole.empty() && next.image.empty()) return verdict;
     if (host.space.hash() != hash_of(next)) {
       return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",
                                        segment.first, " that is not recorded"));
@@ -658,6 +650,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
 namespace {
 
 constexpr char kMagic[8] = {'F', 'M', 'R', 'E', 'C', '\r', '\n', '1'};
+constexpr std::uint32_t kEndsInIntervention = 1, kIsDifference = 2;  // of a keyframe
 
 constexpr std::uint32_t tag(const char (&name)[5]) {
   return static_cast<std::uint32_t>(name[0]) | static_cast<std::uint32_t>(name[1]) << 8 |
@@ -720,23 +713,32 @@ class Recording::ChunkReader {
   std::size_t at_ = 0;
 };
 
-void Recording::write_segment(const Sink& out, const Segment& segment, bool with_contacts) const {
+void Recording::write_segment(const Sink& out, const Segment& segment, bool with_contacts,
+                              std::vector<std::byte>& whole) const {
   ChunkWriter chunk;
   std::vector<std::byte> image = segment.image;
   std::string problem = segment.problem;
   std::uint64_t hash = segment.hash.value_or(0);
+  bool is_difference = segment.origin != nullptr;
   if (image.empty() && segment.problem.empty()) {
     try {
       hash = hash_of(segment);
       image = key_of(segment).to_bytes();
+      is_difference = !segment.changes.empty() && !whole.empty();
+      if (is_difference) {
+        image = delta_of(whole, image);
+      } else {
+        whole = image;
+      }
     } catch (const Error& error) {
       problem = error.what();
       image.clear();
+      is_difference = false;
     }
   }
   chunk.add(segment.first);
   chunk.add(hash);
-  chunk.add(static_cast<std::uint32_t>(segment.ends_in_intervention));
+  chunk.add((segment.ends_in_intervention ? kEndsInIntervention : 0) | (is_difference ? kIsDifference : 0));
   chunk.add_text(problem);
   chunk.add(static_cast<std::uint32_t>(segment.end_edits.size()));
   chunk.append(segment.end_edits.data(), segment.end_edits.size() * 4);
@@ -774,7 +776,8 @@ void Recording::write_all(const Sink& out, bool with_contacts) const {
   static_cast<void>(first());  // readers refuse an empty recording
   write_head(out);
   for (const auto& [number, words] : scenes_) write_scene(out, number, words);
-  for (const auto& segment : segments_) write_segment(out, *segment, with_contacts);
+  std::vector<std::byte> whole;
+  for (const auto& segment : segments_) write_segment(out, *segment, with_contacts, whole);
   write_end(out);
 }
 
@@ -847,7 +850,8 @@ void Recording::read_keyframe(ChunkReader& chunk) {
   auto segment = std::make_unique<Segment>();
   segment->first = chunk.next<std::uint64_t>();
   segment->hash = chunk.next<std::uint64_t>();
-  segment->ends_in_intervention = chunk.next<std::uint32_t>() != 0;
+  const auto flags = chunk.next<std::uint32_t>();
+  segment->ends_in_intervention = (flags & kEndsInIntervention) != 0;
   segment->problem = chunk.text();
   for (auto left = chunk.next<std::uint32_t>(); left > 0; --left) {
     segment->end_edits.push_back(chunk.next<std::uint32_t>());
@@ -855,6 +859,12 @@ void Recording::read_keyframe(ChunkReader& chunk) {
   const auto size = chunk.next<std::uint32_t>();
   const std::span<const std::byte> image = chunk.take(size);
   segment->image.assign(image.begin(), image.end());
+  if ((flags & kIsDifference) != 0) {
+    const auto is_whole = [](const auto& each) { return each->origin == nullptr && !each->image.empty(); };
+    const auto origin = std::find_if(segments_.rbegin(), segments_.rend(), is_whole);
+    if (origin == segments_.rend() || image.empty()) throw_damage("a difference has no keyframe");
+    segment->origin = origin->get();
+  }
   const bool follows = segments_.empty() || (!segments_.back()->states.empty() && last() == segment->first);
   if (!follows) throw_damage("states are missing");
   memory_bytes_ += size;

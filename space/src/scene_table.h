@@ -89,12 +89,12 @@ constexpr std::uint32_t kPackedContacts = std::uint32_t{1} << 31;
 constexpr std::size_t kStatesPerPlainContacts = 16;
 constexpr std::size_t kContactWords = 4;
 
-/// Writes contacts as what changed since the state before: two bits each, 16 to a word, then for bits 1 the low halves
-/// of the four words, and for bits 2 all four words. Contacts are compared by index, further ones with zeros. \return
-/// the end.
-[[nodiscard]] std::uint32_t* pack_contacts(std::uint32_t* to, std::span<const std::uint32_t> contacts,
-                                           std::span<const std::uint32_t> before) noexcept;
-void unpack_contacts(const std::uint32_t* from, std::size_t count, std::vector<float>& contacts);
+/// Writes bytes, whole words of 8, as what changed since those of before: for each 64 words a mask, then those that
+/// differ. Words behind the end of `before` are compared with zeros. \return the end.
+[[nodiscard]] std::uint32_t* pack_changes(std::uint32_t* to, std::span<const std::byte> bytes,
+                                          std::span<const std::byte> before) noexcept;
+/// Changes the bytes before, of the later length, into the later ones.
+void unpack_changes(const std::uint32_t* from, std::span<std::byte> before) noexcept;
 
 /// A body's numbers in a checksum, as in cpBody: p, v, f, a, w, t.
 constexpr std::size_t kBodyNumbers = 9;

@@ -465,11 +465,11 @@ TEST(Recorder, TheRingKeepsItsLimits) {
   expect_exact(by_steps.recording());
 
   Pile other;
-  Recorder by_memory(other.space, {.memory_bytes_max = 1 << 20, .keyframe_steps = 10});
+  Recorder by_memory(other.space, {.memory_bytes_max = 1 << 18, .keyframe_steps = 10});
   for (int i = 0; i < 1000; ++i) {
     other.space.step(kStep);
     by_memory.log("score", i);
-    ASSERT_LE(by_memory.recording().memory_bytes(), std::size_t{1} << 20);
+    ASSERT_LE(by_memory.recording().memory_bytes(), std::size_t{1} << 18);
   }
   EXPECT_GT(by_memory.recording().first(), 500u);
   EXPECT_GE(by_memory.recording().events().front().step, by_memory.recording().first());
@@ -487,6 +487,50 @@ TEST(Recorder, TheRingKeepsStatesThatOutgrowItsBlocks) {
   EXPECT_GT(recorder.recording().keyframe(60).size_bytes(), std::size_t{1} << 15);
   EXPECT_LE(recorder.recording().first(), 55u);
   expect_exact(recorder.recording());
+}
+
+TEST(Recorder, AKeyframeOfChangesIsTheState) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  std::vector<std::vector<std::byte>> states;
+  std::size_t whole_bytes = 0;
+  for (int i = 0; i < 60; ++i) {
+    if (i < 30) {
+      pile.add_box(cpv(50.0 + 12 * i, 6));
+    } else {
+      const auto scope = pile.space.enter();
+      free_box(pile.space.space(), pile.boxes.back());
+      pile.boxes.pop_back();
+    }
+    states.push_back(pile.space.save().to_bytes());
+    whole_bytes += states.back().size();
+    pile.step(1);
+  }
+  const std::vector<std::byte> bytes = recorder.recording().to_bytes();
+  const Recording read = Recording::from_bytes(bytes);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    EXPECT_EQ(recorder.recording().keyframe(i).to_bytes(), states[i]) << i;
+    EXPECT_EQ(read.keyframe(i).to_bytes(), states[i]) << i;
+  }
+  EXPECT_EQ(read.to_bytes(), bytes);
+  EXPECT_LT(bytes.size(), whole_bytes / 2);
+  EXPECT_EQ(read.keyframes(), recorder.recording().keyframes());
+  expect_exact(read);
+}
+
+TEST(Recorder, ADifferenceWithoutAWholeKeyframeIsDamage) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(5);
+  std::vector<std::byte> bytes = recorder.recording().to_bytes();
+  const auto name = std::as_bytes(std::span("KEYF", 4));
+  const auto tag = std::search(bytes.begin(), bytes.end(), name.begin(), name.end());
+  std::uint32_t size = 0;
+  std::memcpy(&size, &tag[4], sizeof size);
+  tag[32] |= std::byte{2};
+  const std::uint64_t sum = checksum_of(std::span(&tag[16], size));
+  std::memcpy(&tag[8], &sum, sizeof sum);
+  EXPECT_THROW(static_cast<void>(Recording::from_bytes(bytes)), Error);
 }
 
 TEST(Recorder, AFileHasTheSameStates) {

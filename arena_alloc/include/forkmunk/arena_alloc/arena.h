@@ -123,6 +123,12 @@ class Arena {
 
   /// Copies the state to `destination`, of live_bytes(). Cost: one memcpy.
   void save_live(std::byte* destination) const noexcept;
+  /// Calls read(state) with the bytes that save_live() would copy.
+  void read_live(auto read) const {
+    unpoison_all();
+    read(std::span<const std::byte>(block_, live_bytes()));
+    poison_unused();
+  }
   /// Restores what save_live() of this arena wrote since the last reset(), and releases emergency memory. Cost: one
   /// memcpy.
   void restore_live(std::span<const std::byte> state) noexcept;

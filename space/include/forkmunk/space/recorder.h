@@ -163,10 +163,13 @@ class Recording {
   struct Block;
   struct Segment {
     std::uint64_t first = 0;
-    std::span<const std::byte> saved;  // a Snapshot in `blocks`; or `image` or `problem`
-    const std::byte* saved_base = nullptr;
-    std::size_t saved_capacity_bytes = 0;
-    std::vector<std::byte> image;  // of a file
+    std::span<const std::byte> whole;        // a state of an arena in `blocks`; or `image` or `problem`
+    std::span<const std::uint32_t> changes;  // of pack_changes(), since `whole`; or empty
+    std::size_t state_bytes = 0;
+    const std::byte* arena_base = nullptr;
+    std::size_t arena_capacity_bytes = 0;
+    std::vector<std::byte> image;     // of a file
+    const Segment* origin = nullptr;  // to whose image `image` is a difference; null: it is whole
     std::optional<std::uint64_t> hash;
     std::string problem;
     std::shared_ptr<const void> companion;
@@ -188,7 +191,8 @@ class Recording {
   using Source = std::function<void(void* data, std::size_t bytes)>;
   static void write_head(const Sink& out);
   static void write_scene(const Sink& out, std::uint32_t number, const std::vector<std::uint32_t>& words);
-  void write_segment(const Sink& out, const Segment& segment, bool with_contacts) const;
+  /// \param whole  the last whole image of the file
+  void write_segment(const Sink& out, const Segment& segment, bool with_contacts, std::vector<std::byte>& whole) const;
   void write_end(const Sink& out) const;
   void write_all(const Sink& out, bool with_contacts) const;
   [[nodiscard]] static Sink sink_of(std::ostream& out);
@@ -309,6 +313,8 @@ class Recorder final : public StepObserver {
   struct Watch;
   void add_event(RecordedEvent::Kind kind, std::string name, double number, std::string text);
   void add_keyframe(std::string intervention);
+  std::span<const std::uint32_t> keep_staged(Recording::Segment& segment, const std::uint32_t* end);
+  void save_state(Recording::Segment& segment);
   void add_state(double dt, std::span<const std::uint32_t> edits);
   void make_room();
   void write_segment(const Recording::Sink& out, const Recording::Segment& segment);
