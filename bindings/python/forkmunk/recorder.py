@@ -115,8 +115,7 @@ class Recorder(Uncopied):
     @property
     def memory_bytes(self) -> int:
         """The bytes that the recording takes."""
-        size: int = self._recorder.memory_bytes()
-        return size
+        return int(self._recorder.memory_bytes())
 
     def mark(self, name: str) -> None:
         """Marks the present step on the page's scrub bar."""
@@ -172,7 +171,7 @@ class Recorder(Uncopied):
         return twin
 
     def _keep(self, objects: Sequence[Any]) -> None:
-        """Keeps what a replay needs of objects to be removed, which may live no longer, while the ring has their steps."""
+        """Keeps what replays need of objects to be removed, not the objects."""
         found = self._recorder.range()
         if found is not None:
             while self._removed and self._removed[0][0] < found[0]:

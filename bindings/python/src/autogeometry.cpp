@@ -105,10 +105,8 @@ py::list convex_decomposition(py::handle points, py::handle tolerance) {
   while (!todo.empty()) {
     const std::vector<cpVect> part = std::move(todo.back());
     todo.pop_back();
-    std::vector<cpVect> hull(part.size() + 1);  // cpConvexHull reads one past its result
     int first = 0;
-    hull.resize(
-        static_cast<std::size_t>(cpConvexHull(static_cast<int>(part.size()), part.data(), hull.data(), &first, 0)));
+    std::vector<cpVect> hull = hull_of(part, &first);
     if (hull.size() != part.size() && cuts_left > 0) {
       const Notch notch = deepest_notch(part, hull, static_cast<std::size_t>(first));
       const cpFloat cut = notch.depth > limit ? opposite(part, notch) : -1;

@@ -85,10 +85,10 @@ std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const s
   return vertices;
 }
 
-std::vector<cpVect> hull_of(std::vector<cpVect> vertices) {
+std::vector<cpVect> hull_of(std::vector<cpVect> vertices, int* first) {
   const auto count = static_cast<int>(vertices.size());
   vertices.resize(vertices.size() + 1);  // cpConvexHull() reads one past its result
-  vertices.resize(static_cast<std::size_t>(cpConvexHull(count, vertices.data(), vertices.data(), nullptr, 0)));
+  vertices.resize(static_cast<std::size_t>(cpConvexHull(count, vertices.data(), vertices.data(), first, 0)));
   return vertices;
 }
 

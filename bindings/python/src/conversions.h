@@ -31,7 +31,7 @@ namespace py = pybind11;
 inline constexpr int kVerticesMax = 10'000;
 /// Returns 1 to kVerticesMax pairs, transformed unless `transform` is None.
 [[nodiscard]] std::vector<cpVect> vertices_of(py::handle object, py::handle transform, const std::string& what);
-[[nodiscard]] std::vector<cpVect> hull_of(std::vector<cpVect> vertices);
+[[nodiscard]] std::vector<cpVect> hull_of(std::vector<cpVect> vertices, int* first = nullptr);
 [[nodiscard]] cpTransform transform_of(py::handle object, const std::string& what);
 /// Reads (left, bottom, right, top), which may be infinite. \throws Error for NaN.
 [[nodiscard]] cpBB box_of(py::handle object, const std::string& what);
