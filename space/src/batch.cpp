@@ -5,6 +5,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/thread_pool.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/step_together.h>
 
 #include <algorithm>
 #include <cmath>
@@ -181,19 +182,24 @@ void Batch::require_rest(const char* function) const {
 // A failing world does not stop the others, so the outcome does not depend on the threads.
 void Batch::run(const char* function, std::span<const std::uint8_t> mask,
                 const std::function<void(std::size_t)>& work) const {
+  run_ranges(function, 1, [&](std::size_t i, std::size_t) {
+    if (mask.empty() || mask[i] != 0) work(i);
+  });
+}
+
+void Batch::run_ranges(const char* function, std::size_t grain,
+                       const std::function<void(std::size_t, std::size_t)>& work) const {
   const auto range = [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!mask.empty() && mask[i] == 0) continue;
-      try {
-        work(i);
-      } catch (...) {
-        problems_[i] = std::current_exception();
-      }
+    try {
+      work(begin, end);
+    } catch (...) {
+      std::fill(problems_.begin() + static_cast<std::ptrdiff_t>(begin),
+                problems_.begin() + static_cast<std::ptrdiff_t>(end), std::current_exception());
     }
   };
   require_rest(function);
   running_ = true;
-  pool_->run(size(), 1, std::ref(range));
+  pool_->run(size(), grain, std::ref(range));
   running_ = false;
   const auto first = std::ranges::find_if(problems_, [](const std::exception_ptr& p) { return p != nullptr; });
   if (first == problems_.end()) return;
@@ -210,17 +216,29 @@ void Batch::step(double dt, std::size_t count) {
   if (!(std::isfinite(static_cast<cpFloat>(dt)) && dt >= 0)) {
     throw Error("Batch::step(): found a dt of ", chipmunk::number_text(dt, 6), ", expected a finite number, 0 or more");
   }
-  const auto work = [&](std::size_t i) {
-    if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i], worlds_[i + 1], size());
+  require_rest("step");
+  const auto work = [&](std::size_t begin, std::size_t end) {
+    const auto problems = std::span(problems_).subspan(begin, end - begin);
     for (std::size_t step = 0; step < count; ++step) {
-      const cpSpace* space = worlds_[i].space();
-      if (space != nullptr && !is_finite(*space)) {
-        throw Error("a body has left the finite numbers; restore() an earlier state");
+      for (std::size_t i = begin; i < end; ++i) {
+        if (problems_[i] != nullptr || worlds_[i].implementation_ == nullptr) continue;  // step_together() refuses it
+        if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i], worlds_[i + 1], size());
+        const cpSpace* space = worlds_[i].space();
+        if (space == nullptr || is_finite(*space)) continue;
+        problems_[i] = std::make_exception_ptr(Error("a body has left the finite numbers; restore() an earlier state"));
       }
-      worlds_[i].step(dt);
+      Space::step_together(std::span(worlds_).subspan(begin, end - begin), dt, problems);
     }
   };
-  run("step", {}, std::ref(work));
+  run_ranges("step", together_max(size()), std::ref(work));
+}
+
+// So many worlds stay in a core's cache, and every thread has some.
+std::size_t Batch::together_max(std::size_t count) const {
+  constexpr std::size_t kCacheBytes = std::size_t{1} << 19;
+  const std::size_t cached = kCacheBytes / objects_->twin.live_bytes();
+  const std::size_t share = (count + thread_count() - 1) / thread_count();
+  return std::clamp<std::size_t>(std::min(cached, share), 1, chipmunk::StepTogether::kSpacesMax);
 }
 
 template <typename Object>

@@ -3,8 +3,11 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/thread_pool.h>
+#include <forkmunk/chipmunk/step_together.h>
 #include <forkmunk/space/rollout.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -49,9 +52,9 @@ class RolloutRun {
   template <typename Channel>
   void check_channel(const Channel& channel, const std::string& what) const;
 
-  void prepare(std::size_t worker) const;
-  void play(std::size_t plan, Space& world);
-  bool step(Space& world, const double* action, std::size_t plan, std::uint8_t* contacts);
+  void prepare(std::size_t world) const;
+  void play(std::size_t first, std::size_t last, std::size_t worker, std::span<std::exception_ptr> problems);
+  void note_step(const arena_alloc::Arena& world, std::size_t plan, std::uint8_t* contacts);
   void set(const arena_alloc::Arena& world, const double* action) const;
   void observe(const arena_alloc::Arena& world, double* out) const;
   [[nodiscard]] bool is_true(const Event& event, const arena_alloc::Arena& world) const;
@@ -68,6 +71,8 @@ class RolloutRun {
   Rollout& result_;
   std::size_t action_width_, state_width_;
   std::size_t plan_count_ = 0;
+  std::size_t share_ = 1;               // the plans that a thread plays together, each in a world of its own
+  std::vector<std::uint8_t> prepared_;  // by world
 };
 
 void RolloutRun::check_numbers() {
@@ -125,7 +130,9 @@ void RolloutRun::check_channel(const Channel& channel, const std::string& what) 
 void RolloutRun::check() {
   check_numbers();
   if (from_.empty()) refuse("the snapshot is empty; save a Space into it first");
-  while (batch_.scratch_.size() < batch_.thread_count()) batch_.scratch_.push_back(batch_.objects_->twin.fork());
+  share_ = batch_.together_max(plan_count_);
+  while (batch_.scratch_.size() < batch_.thread_count() * share_)
+    batch_.scratch_.push_back(batch_.objects_->twin.fork());
   batch_.starts_.resize(batch_.scratch_.size());
   prepare(0);
   const auto each = [](const auto& list, const std::string& name, const auto& check_one) {
@@ -163,10 +170,9 @@ void RolloutRun::check() {
 }
 
 // Translates the snapshot once: then a plan starts with one memcpy.
-void RolloutRun::prepare(std::size_t worker) const {
-  Space& world = batch_.scratch_[worker];
-  if (!world.restore(from_)) refuse("a world cannot grow to hold the snapshot");
-  world.save(batch_.starts_[worker]);
+void RolloutRun::prepare(std::size_t world) const {
+  if (!batch_.scratch_[world].restore(from_)) refuse("a world cannot grow to hold the snapshot");
+  batch_.scratch_[world].save(batch_.starts_[world]);
 }
 
 void RolloutRun::play() {
@@ -181,18 +187,15 @@ void RolloutRun::play() {
 
   // By plan, so that the Error does not depend on scheduling.
   std::vector<std::exception_ptr> problems(plan_count_);
-  std::vector<std::uint8_t> prepared(batch_.thread_count());
-  prepared[0] = 1;
+  prepared_.assign(batch_.scratch_.size(), 0);
+  prepared_[0] = 1;
   batch_.running_ = true;
-  batch_.pool_->run(plan_count_, 1, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    for (std::size_t plan = begin; plan < end; ++plan) {
-      try {
-        if (prepared[worker] == 0) prepare(worker);
-        prepared[worker] = 1;
-        play(plan, batch_.scratch_[worker]);
-      } catch (...) {
-        problems[plan] = std::current_exception();
-      }
+  batch_.pool_->run(plan_count_, share_, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    try {
+      play(begin, end, worker, problems);
+    } catch (...) {
+      std::fill(problems.begin() + static_cast<std::ptrdiff_t>(begin),
+                problems.begin() + static_cast<std::ptrdiff_t>(end), std::current_exception());
     }
   });
   batch_.running_ = false;
@@ -206,45 +209,71 @@ void RolloutRun::play() {
   }
 }
 
-void RolloutRun::play(std::size_t plan, Space& world) {
-  if (options_.stop && options_.stop()) return;
-  const std::size_t worker = static_cast<std::size_t>(&world - batch_.scratch_.data());
-  if (!world.restore(batch_.starts_[worker])) refuse("a world cannot grow to hold the snapshot");
-  const arena_alloc::Arena& arena = arena_of(world);
+void RolloutRun::play(std::size_t first, std::size_t last, std::size_t worker, std::span<std::exception_ptr> problems) {
+  static const std::exception_ptr not_finite = std::make_exception_ptr(0);  // ends a plan, and is no problem
+  const std::size_t first_world = worker * share_;
+  const auto worlds = std::span(batch_.scratch_).subspan(first_world, last - first);
+  std::array<std::exception_ptr, chipmunk::StepTogether::kSpacesMax> ends{};
+  const auto for_each_plan = [&](auto visit) {
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      if (ends[i] != nullptr) continue;
+      try {
+        visit(first + i, worlds[i]);
+      } catch (...) {
+        ends[i] = std::current_exception();
+      }
+    }
+  };
+  const auto end_if_not_finite = [&](std::size_t plan, const Space& world) {
+    const cpSpace* const space = world.space();
+    if (space != nullptr && !is_finite(*space)) ends[plan - first] = not_finite;
+  };
+  const auto row_of = [&](std::size_t plan, std::size_t action) { return plan * options_.action_count + action; };
+  const auto stops = [&] { return options_.stop && options_.stop(); };
+  if (stops()) return;
+  for_each_plan([&](std::size_t plan, Space& world) {
+    const std::size_t index = first_world + plan - first;
+    if (prepared_[index] == 0) prepare(index);
+    prepared_[index] = 1;
+    if (!world.restore(batch_.starts_[index])) refuse("a world cannot grow to hold the snapshot");
+  });
   const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
-  for (std::size_t action = 0; action < options_.action_count; ++action) {
-    if (options_.stop && options_.stop()) return;
-    const std::size_t row = plan * options_.action_count + action;
-    const double* numbers = options_.actions.data() + row * action_width_;
-    std::uint8_t* contacts = result_.contacts.data() + row * options_.contacts.size();
+  for (std::size_t action = 0; action < options_.action_count && !stops(); ++action) {
     for (std::size_t i = 0; i < options_.substeps; ++i) {
-      if (!step(world, numbers, plan, contacts)) return;
+      for_each_plan([&](std::size_t plan, const Space& world) {
+        set(arena_of(world), options_.actions.data() + row_of(plan, action) * action_width_);
+        end_if_not_finite(plan, world);
+      });
+      Space::step_together(worlds, options_.dt, ends);
+      for_each_plan(end_if_not_finite);
+      for_each_plan([&](std::size_t plan, const Space& world) {
+        note_step(arena_of(world), plan, result_.contacts.data() + row_of(plan, action) * options_.contacts.size());
+      });
     }
-    if (options_.after_action) options_.after_action(plan, action, world);
-    if (options_.every != 0 && (action + 1) % options_.every == 0) {
-      observe(arena, result_.states.data() + (plan * kept + action / options_.every) * state_width_);
-    }
+    const bool is_kept = options_.every != 0 && (action + 1) % options_.every == 0;
+    for_each_plan([&](std::size_t plan, Space& world) {
+      if (options_.after_action) options_.after_action(plan, action, world);
+      const std::size_t state = plan * kept + action / std::max<std::size_t>(options_.every, 1);
+      if (is_kept) observe(arena_of(world), result_.states.data() + state * state_width_);
+      if (action + 1 < options_.action_count) return;
+      observe(arena_of(world), result_.final_states.data() + plan * state_width_);
+    });
   }
-  observe(arena, result_.final_states.data() + plan * state_width_);
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    if (ends[i] != not_finite) problems[first + i] = ends[i];
+  }
 }
 
-// \return false if a number is no longer finite.
-bool RolloutRun::step(Space& world, const double* action, std::size_t plan, std::uint8_t* contacts) {
-  const arena_alloc::Arena& arena = arena_of(world);
-  set(arena, action);
-  if (const cpSpace* space = world.space(); space != nullptr && !is_finite(*space)) return false;
-  world.step(options_.dt);
-  if (const cpSpace* space = world.space(); space != nullptr && !is_finite(*space)) return false;
+void RolloutRun::note_step(const arena_alloc::Arena& world, std::size_t plan, std::uint8_t* contacts) {
   const std::int32_t steps = ++result_.step_counts[plan];
   for (std::size_t i = 0; i < options_.contacts.size(); ++i) {
     const ShapePair& pair = options_.contacts[i];
-    if (contacts[i] == 0) contacts[i] = touch(at(arena, pair.a), at(arena, pair.b)) ? 1 : 0;
+    if (contacts[i] == 0) contacts[i] = touch(at(world, pair.a), at(world, pair.b)) ? 1 : 0;
   }
   for (std::size_t i = 0; i < options_.events.size(); ++i) {
     std::int32_t& first = result_.event_steps[plan * options_.events.size() + i];
-    if (first == 0 && is_true(options_.events[i], arena)) first = steps;
+    if (first == 0 && is_true(options_.events[i], world)) first = steps;
   }
-  return true;
 }
 
 void RolloutRun::set(const arena_alloc::Arena& world, const double* action) const {

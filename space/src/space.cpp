@@ -5,21 +5,26 @@
 #include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/check.h>
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/per_thread.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/chipmunk/arena_state.h>
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/chipmunk/step_together.h>
 #include <forkmunk/space/space.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <new>
+#include <optional>
 
 namespace forkmunk::FORKMUNK_SPACE {
 namespace {
 
 using arena_alloc::Arena;
 using chipmunk::ArenaRoot;
+using chipmunk::StepTogether;
 
 static_assert(Space::kCapacityBytesMax == arena_alloc::kCapacityBytesMax);
 
@@ -159,6 +164,24 @@ struct Space::Implementation {
     throw Error("Space::", function, "(): the space has outgrown its memory of ", arena.capacity_bytes(),
                 " bytes; restore() a snapshot, or make it with more room");
   }
+  [[nodiscard]] cpSpace& require_steppable(double dt) const {
+    require_whole("step");
+    require_rest("step");
+    require_room("step");
+    cpSpace* const main = root().main_space;
+    if (main == nullptr)
+      throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
+    require_time_step(dt, *main, "step");
+    require_sleep_of_dynamic_bodies(*main);
+    return *main;
+  }
+  void check_stepped() const {
+#if FORKMUNK_CHECK_LEVEL >= 2
+    const auto corruption = arena.find_corruption();
+    FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());
+#endif
+    require_room("step");
+  }
   void require_state(const char* function) const {
     require_whole(function);
     require_rest(function);
@@ -223,20 +246,50 @@ Defects Space::defects() const {
 
 void Space::step(double dt) {
   Implementation& self = implementation("step");
-  self.require_whole("step");
-  self.require_rest("step");
-  self.require_room("step");
-  cpSpace* const main = self.root().main_space;
-  if (main == nullptr)
-    throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
-  require_time_step(dt, *main, "step");
-  require_sleep_of_dynamic_bodies(*main);
-  cpSpaceStep(main, static_cast<cpFloat>(dt));
-#if FORKMUNK_CHECK_LEVEL >= 2
-  const auto corruption = self.arena.find_corruption();
-  FORKMUNK_CHECK(!corruption, "after a step: %s", corruption->c_str());
-#endif
-  self.require_room("step");
+  cpSpaceStep(&self.require_steppable(dt), static_cast<cpFloat>(dt));
+  self.check_stepped();
+}
+
+void Space::step_together(std::span<Space> worlds, double dt, std::span<std::exception_ptr> problems) {
+  struct World {
+    cpSpace* space = nullptr;
+    std::optional<Arena::Call> call;
+  };
+  std::array<World, StepTogether::kSpacesMax> begun;
+  const Scratch<StepTogether> together;
+  together->reset(static_cast<cpFloat>(dt));
+  const auto for_each = [&](auto visit) {
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      if (problems[i] != nullptr) continue;
+      try {
+        visit(worlds[i].implementation("step"), begun[i]);
+      } catch (...) {
+        begun[i].call.reset();
+        problems[i] = std::current_exception();
+      }
+    }
+  };
+  for_each([&](Implementation& self, World& world) {
+    cpSpace& space = self.require_steppable(dt);
+    if (dt == 0 || self.arena.attachment() != nullptr) {  // a Recorder watches single steps
+      cpSpaceStep(&space, static_cast<cpFloat>(dt));
+      return self.check_stepped();
+    }
+    const Scope scope(&self.arena);
+    world.call.emplace(&self.arena);
+    together->begin(&space);
+    world.space = &space;
+  });
+  together->solve();
+  for_each([&](Implementation& self, World& world) {
+    if (world.space == nullptr) return;
+    {
+      const Scope scope(&self.arena);
+      together->end(world.space);
+    }
+    world.call.reset();
+    self.check_stepped();
+  });
 }
 
 void Space::step_checked(double dt) {

@@ -6,11 +6,14 @@
 #include "thrown.h"
 
 #include <forkmunk/base/error.h>
+#include <forkmunk/base/simd_target.h>
+#include <forkmunk/space/recorder.h>
 #include <forkmunk/space/rollout.h>
 
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -62,6 +65,73 @@ TEST(Batch, EveryWorldIsAsASpaceAlone) {
       EXPECT_NE(expected[0], expected[1]) << "the worlds should differ";
     }
   }
+}
+
+cpBody* add_random_body(cpSpace* space, random_scene::Random& random) {
+  cpBody* const body = cpSpaceAddBody(space, cpBodyNew(random.between(0.5, 3), random.between(30, 300)));
+  cpBodySetPosition(body, cpv(random.between(-60, 60), random.between(10, 120)));
+  cpBodySetAngle(body, random.between(-3, 3));
+  const double size = random.between(5, 15);
+  cpShape* const shapes[] = {cpCircleShapeNew(body, size, cpvzero), cpBoxShapeNew(body, size, 2 * size, 0),
+                             cpSegmentShapeNew(body, cpv(-size, 0), cpv(size, 2), 3)};
+  const int chosen = random.below(3);
+  for (int i = 0; i < 3; ++i)
+    i == chosen ? static_cast<void>(cpSpaceAddShape(space, shapes[i])) : cpShapeFree(shapes[i]);
+  cpShapeSetFriction(shapes[chosen], random.between(0, 1));
+  cpShapeSetElasticity(shapes[chosen], random.between(0, 0.8));
+  return body;
+}
+
+// Without callbacks, the velocities of several worlds are solved as one.
+TEST(Batch, EveryWorldWithoutCallbacksIsAsASpaceAlone) {
+  constexpr std::size_t kWorlds = 21;
+  const SimdTarget usual = simd_target();
+  for (const SimdTarget target : available_simd_targets()) {
+    set_simd_target(target);
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      random_scene::Random random{seed};
+      Space origin;
+      const auto scope = origin.enter();
+      cpSpace* const space = origin.space();
+      cpSpaceSetGravity(space, cpv(0, -100));
+      for (const auto& [a, b] :
+           {std::pair{cpv(-80, 0), cpv(80, -9)}, {cpv(-80, 0), cpv(-80, 200)}, {cpv(80, -9), cpv(80, 200)}}) {
+        cpShapeSetFriction(cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), a, b, 2)), 1);
+      }
+      std::vector<cpBody*> bodies;
+      while (bodies.size() < 4 * seed) bodies.push_back(add_random_body(space, random));
+      cpSpaceAddConstraint(space, cpPivotJointNew(bodies[0], bodies[1], cpBodyGetPosition(bodies[1])));
+      cpSpaceAddConstraint(space, cpDampedSpringNew(bodies[2], bodies[3], cpvzero, cpvzero, 20, 40, 1));
+      cpSpaceAddConstraint(space, cpRotaryLimitJointNew(bodies[0], bodies[3], -0.2, 0.2));
+      Batch batch(origin, kWorlds, seed % 2 + 1);
+      std::vector<Space> alone;
+      for (std::size_t i = 0; i < kWorlds; ++i) {
+        for (cpBody* const body : bodies) {
+          cpBodySetVelocity(batch.twin_of(i, body), random.vector(50));
+        }
+        cpSpace* const world = batch.world(i).space();
+        if (i % 5 == 1) cpSpaceSetIterations(world, 3);
+        if (i % 5 == 3) cpSpaceSetCollisionSlop(world, 0.5);
+        if (i % 7 == 4) cpSpaceSetSleepTimeThreshold(world, 0.1);
+        // Chipmunk's own solver keeps the sign of 0.
+        if (i % 8 == 6) cpBodySetVelocity(cpSpaceGetStaticBody(world), cpv(-0.0, 0));
+        alone.push_back(batch.world(i).fork());
+      }
+      const Recorder recorder(batch.world(2));
+      for (const double dt : {kStep, kStep, kStep / 2, 0.0, kStep, 3 * kStep, kStep, kStep, kStep}) {
+        batch.step(dt, 4);
+        std::vector<std::uint64_t> expected;
+        for (Space& each : alone) {
+          for (int i = 0; i < 4; ++i) each.step(dt);
+          expected.push_back(each.hash());
+        }
+        ASSERT_EQ(hashes_of(batch), expected) << to_string(target) << ", seed " << seed << ", dt " << dt;
+        EXPECT_NE(expected[0], expected[1]) << "the worlds should differ";
+      }
+      EXPECT_EQ(recorder.recording().last(), 36u);
+    }
+  }
+  set_simd_target(usual);
 }
 
 // A step fetches the next world, which another thread may step.

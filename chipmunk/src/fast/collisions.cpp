@@ -4,6 +4,7 @@
 #include "fast/step.h"
 #include "fast/stock_step.h"
 
+#include <forkmunk/base/per_thread.h>
 #include <forkmunk/base/simd/kernel.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>

@@ -111,7 +111,7 @@ void store_results(const ContactGroup& group, int k) noexcept {
 
 }  // namespace
 
-void make_contact_groups(Solver& solver, const cpSpace& space) noexcept {
+void make_contact_groups(Solver& solver, const SolverItems& items) noexcept {
   GroupList& list = solver.contacts;
   std::uint32_t line = 0;
   for (int p = 0; p < list.count; ++p) {
@@ -124,7 +124,7 @@ void make_contact_groups(Solver& solver, const cpSpace& space) noexcept {
     set_rows(list, first_slot, group);
     std::uint32_t with_two = 0, are_first = 0;
     for (std::size_t l = 0; l < group.used; ++l) {
-      const auto* arbiter = static_cast<const cpArbiter*>(space.arbiters->arr[list.item.data()[first_slot + l]]);
+      const auto* arbiter = items.arbiters[list.item.data()[first_slot + l]];
       group.arbiters[l] = arbiter;
       with_two |= static_cast<std::uint32_t>(arbiter->count - 1) << l;
       are_first |= static_cast<std::uint32_t>(arbiter->state == CP_ARBITER_STATE_FIRST_COLLISION) << l;

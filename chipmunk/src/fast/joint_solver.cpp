@@ -465,7 +465,7 @@ std::size_t lines_of_joint_group() noexcept {
   return most;
 }
 
-void make_joint_groups(Solver& solver, const cpSpace& space) noexcept {
+void make_joint_groups(Solver& solver, const SolverItems& items) noexcept {
   GroupList& list = solver.joints;
   std::uint32_t line = 0;
   for (int p = 0; p < list.count; ++p) {
@@ -477,7 +477,7 @@ void make_joint_groups(Solver& solver, const cpSpace& space) noexcept {
     group.kind = static_cast<JointKind>(list.kinds.data()[number]);
     set_rows(list, first_slot, group);
     for (std::size_t l = 0; l < group.used; ++l) {
-      group.joints[l] = static_cast<cpConstraint*>(space.constraints->arr[list.item.data()[first_slot + l]]);
+      group.joints[l] = items.joints[list.item.data()[first_slot + l]];
     }
     group.inverse_moment_a = group.inverse_moment_b = all_lanes(0);
     line += lines_of(group);

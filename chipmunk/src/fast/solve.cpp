@@ -3,8 +3,10 @@
 #include "fast/solver.h"
 #include "fast/step.h"
 
+#include <forkmunk/base/per_thread.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/chipmunk/step_together.h>
 
 #include <algorithm>
 #include <array>
@@ -59,8 +61,14 @@ class JointClasses {
   std::array<const cpConstraintClass*, kJointKindCount> classes_{};
 };
 
+const JointClasses& joint_classes() {
+  static const JointClasses classes;
+  return classes;
+}
+
 // Returns whether a user's function runs between prestep() and the solver.
-bool runs_callbacks(cpSpace* space, const JointClasses& classes) {
+bool runs_callbacks(cpSpace* space) {
+  const JointClasses& classes = joint_classes();
   for (int i = 0; i < space->constraints->num; ++i) {
     const auto& joint = *static_cast<const cpConstraint*>(space->constraints->arr[i]);
     if (classes.runs_callback(joint, classes.kind_of(joint))) return true;
@@ -142,7 +150,7 @@ void scale_joint(cpConstraint& joint, JointKind kind, cpFloat by) noexcept {
 // Multiplies the impulses that start this step by the ratio of the time steps, because equal forces give impulses in
 // proportion to the time step. Chipmunk leaves the sums, so the solver cannot take back the surplus of a larger step,
 // and contacts pull after a smaller one. The impulse of a shock is no force, so a longer step at most doubles it.
-void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classes) noexcept {
+void scale_impulses(cpSpace* space, StepTimes& times) noexcept {
   constexpr cpFloat kRatioMax = 2;
   if (times.dt_ratio == 1 || times.dt_ratio == 0) return;
   if ((forkmunk_defects(space) & FORKMUNK_DEFECT_TIME_STEP_RATIO) != 0) return;
@@ -154,35 +162,67 @@ void scale_impulses(cpSpace* space, StepTimes& times, const JointClasses& classe
     }
   });
   for_each<cpConstraint>(*space->constraints,
-                         [&](cpConstraint& joint) { scale_joint(joint, classes.kind_of(joint), by); });
+                         [&](cpConstraint& joint) { scale_joint(joint, joint_classes().kind_of(joint), by); });
   times.dt_ratio = 1;
+}
+
+// The spaces share no body, and have equal times and iterations.
+using Spaces = std::span<cpSpace* const>;
+
+struct ItemList {
+  void** items;
+  int count;
+};
+// Lists of several spaces stand one after the other in `all`.
+[[gnu::noinline]] ItemList gather(Spaces spaces, cpArray* cpSpace::*list, Buffer<void*>& all) {
+  const cpArray& first = *(spaces.front()->*list);
+  if (spaces.size() == 1) return {first.arr, first.num};
+  int count = 0;
+  for (const cpSpace* space : spaces) count += (space->*list)->num;
+  all.reserve(static_cast<std::size_t>(count));
+  void** end = all.data();
+  for (const cpSpace* space : spaces) end = std::copy_n((space->*list)->arr, (space->*list)->num, end);
+  return {all.data(), count};
+}
+SolverItems items_of(Spaces spaces, Solver& solver) {
+  const ItemList bodies = gather(spaces, &cpSpace::dynamicBodies, solver.all_bodies);
+  const ItemList arbiters = gather(spaces, &cpSpace::arbiters, solver.all_arbiters);
+  const ItemList joints = gather(spaces, &cpSpace::constraints, solver.all_joints);
+  return {reinterpret_cast<cpBody**>(bodies.items),
+          reinterpret_cast<cpArbiter**>(arbiters.items),
+          reinterpret_cast<cpConstraint**>(joints.items),
+          bodies.count,
+          arbiters.count,
+          joints.count};
 }
 
 constexpr cpTimestamp kStepsUntilRetry = 3;
 
-bool schedule(cpSpace* space, const JointClasses& classes, const SolverKernel* kernel, Solver& solver) {
+bool schedule(Spaces spaces, const SolverKernel* kernel, Solver& solver) {
   if (kernel == nullptr) return false;
-  if (solver.unprofitable == space && space->stamp - solver.unprofitable_stamp <= kStepsUntilRetry) return false;
-  solver.reserve(*space, *kernel);
-  for (int i = 0; i < space->constraints->num; ++i) {
-    const JointKind kind = classes.kind_of(*static_cast<const cpConstraint*>(space->constraints->arr[i]));
+  const cpSpace* const first = spaces.front();
+  if (solver.unprofitable == first && first->stamp - solver.unprofitable_stamp <= kStepsUntilRetry) return false;
+  const SolverItems items = items_of(spaces, solver);
+  solver.reserve(items, *kernel);
+  for (int i = 0; i < items.joint_count; ++i) {
+    const JointKind kind = joint_classes().kind_of(*items.joints[i]);
     if (kind == JointKind::none) return false;
     solver.joint_kinds.data()[i] = kind;
   }
-  const bool is_profitable = kernel->schedule(solver, *space);
-  solver.unprofitable = is_profitable ? nullptr : space;
-  solver.unprofitable_stamp = space->stamp;
+  const bool is_profitable = kernel->schedule(solver, items);
+  solver.unprofitable = is_profitable ? nullptr : first;
+  solver.unprofitable_stamp = first->stamp;
   return is_profitable;
 }
 
 // Callbacks may change everything, or step another space, so they run before the groups are made.
-void solve_after_callbacks(cpSpace* space, StepTimes& times, const JointClasses& classes, const SolverKernel* kernel) {
+void solve_after_callbacks(cpSpace* space, StepTimes& times, const SolverKernel* kernel) {
   prepare_contacts(space, times);
   prepare_joints(space, times);
   integrate_velocities(space, times.dt);
-  scale_impulses(space, times, classes);
+  scale_impulses(space, times);
   const Scratch<Solver> solver;
-  if (schedule(space, classes, kernel, *solver)) {
+  if (schedule({&space, 1}, kernel, *solver)) {
     kernel->load_contacts(*solver);
     kernel->load_joints(*solver, times);
     if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
@@ -190,21 +230,44 @@ void solve_after_callbacks(cpSpace* space, StepTimes& times, const JointClasses&
   iterate(space, times);
 }
 
+[[gnu::noinline]] void solve_without_callbacks(Spaces spaces, const StepTimes& times, const SolverKernel* kernel) {
+  const Scratch<Solver> solver;
+  const bool is_scheduled = schedule(spaces, kernel, *solver);
+  if (!is_scheduled && spaces.size() > 1) {
+    for (cpSpace* const& space : spaces) {
+      solve_without_callbacks({&space, 1}, times, solver_kernel(space->arbiters->num, space->constraints->num));
+    }
+    return;
+  }
+  if (is_scheduled) kernel->prestep(*solver, times);
+  for (cpSpace* const space : spaces) {
+    if (!is_scheduled) prepare_contacts(space, times);
+    prepare_joints(space, times);
+    integrate_velocities(space, times.dt);
+  }
+  if (is_scheduled) {
+    kernel->load_joints(*solver, times);
+    if (kernel->solve(*solver, times, spaces.front()->iterations)) return kernel->store(*solver);
+    kernel->store_prestep(*solver);
+  }
+  for (cpSpace* const space : spaces) iterate(space, times);
+}
+
 constexpr std::size_t kLanesMax = 8;
 
 }  // namespace
 
-void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
-  first_count = space.arbiters->num >= space.dynamicBodies->num ? space.dynamicBodies->num : 0;
-  const auto row_count_max = 2 * static_cast<std::size_t>(space.arbiters->num + space.constraints->num) +
+void Solver::reserve(const SolverItems& items, const SolverKernel& kernel) {
+  first_count = items.arbiter_count >= items.body_count ? items.body_count : 0;
+  const auto row_count_max = 2 * static_cast<std::size_t>(items.arbiter_count + items.joint_count) +
                              static_cast<std::size_t>(first_count) + kLanesMax;
   // Buffers that grow lose the groups.
-  if (contacts.item_count != space.arbiters->num || joints.item_count != space.constraints->num ||
+  if (contacts.item_count != items.arbiter_count || joints.item_count != items.joint_count ||
       !rows.has_room(row_count_max)) {
     scheduled_lanes = 0;
   }
-  const auto reserve_list = [](GroupList& list, int items, std::size_t lines) {
-    const auto count = 2 * static_cast<std::size_t>(items);
+  const auto reserve_list = [](GroupList& list, int item_count, std::size_t lines) {
+    const auto count = 2 * static_cast<std::size_t>(item_count);
     // There are at most as many groups as items, and at most as many empty groups.
     for (auto* rows_of : {&list.row_a, &list.row_b}) rows_of->reserve(count * kLanesMax);
     list.item.reserve(count * kLanesMax);
@@ -213,40 +276,53 @@ void Solver::reserve(const cpSpace& space, const SolverKernel& kernel) {
     for (auto* by_group : {&list.level, &list.order}) by_group->reserve(count);
     list.level_end.reserve(count + 2);
     list.line.reserve(count);
-    list.memory.reserve(static_cast<std::size_t>(items) * lines);
+    list.memory.reserve(static_cast<std::size_t>(item_count) * lines);
   };
-  reserve_list(contacts, space.arbiters->num, kernel.lines_of_contact_group);
-  reserve_list(joints, space.constraints->num, kernel.lines_of_joint_group);
+  reserve_list(contacts, items.arbiter_count, kernel.lines_of_contact_group);
+  reserve_list(joints, items.joint_count, kernel.lines_of_joint_group);
   rows.reserve(row_count_max);
   bodies.reserve(row_count_max);
   next.reserve(row_count_max);
   contact_end.reserve(row_count_max);
   joint_end.reserve(row_count_max);
   is_fixed.reserve(row_count_max);
-  joint_kinds.reserve(static_cast<std::size_t>(space.constraints->num));
-  contact_items.reserve(static_cast<std::size_t>(space.arbiters->num));
-  joint_items.reserve(static_cast<std::size_t>(space.constraints->num));
+  joint_kinds.reserve(static_cast<std::size_t>(items.joint_count));
+  contact_items.reserve(static_cast<std::size_t>(items.arbiter_count));
+  joint_items.reserve(static_cast<std::size_t>(items.joint_count));
 }
 
-void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn) {
-  if (space->arbiters->num == 0 && space->constraints->num == 0) return integrate_velocities(space, dt);
-  StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
-                  static_cast<cpFloat>(1.0 - cpSpacePower(space->collisionBias, dt))};
-  const SolverKernel* const kernel = in_turn ? nullptr : solver_kernel(space->arbiters->num, space->constraints->num);
-  static const JointClasses classes;
-  if (runs_callbacks(space, classes)) return solve_after_callbacks(space, times, classes, kernel);
-  scale_impulses(space, times, classes);
-  const Scratch<Solver> solver;
-  const bool is_scheduled = schedule(space, classes, kernel, *solver);
-  is_scheduled ? kernel->prestep(*solver, times) : prepare_contacts(space, times);
-  prepare_joints(space, times);
-  integrate_velocities(space, dt);
-  if (is_scheduled) {
-    kernel->load_joints(*solver, times);
-    if (kernel->solve(*solver, times, space->iterations)) return kernel->store(*solver);
-    kernel->store_prestep(*solver);
+bool solve_alone(SolverSpace& of) {
+  cpSpace* const space = of.space;
+  const int contacts = space->arbiters->num, joints = space->constraints->num;
+  if (contacts == 0 && joints == 0) {
+    integrate_velocities(space, of.times.dt);
+    return true;
   }
-  iterate(space, times);
+  if (runs_callbacks(space)) {
+    solve_after_callbacks(space, of.times, of.in_turn ? nullptr : solver_kernel(contacts, joints));
+    return true;
+  }
+  scale_impulses(space, of.times);
+  if (of.in_turn) solve_without_callbacks({&space, 1}, of.times, nullptr);
+  return of.in_turn;
+}
+
+void solve_together(std::span<const SolverSpace> all) {
+  std::array<cpSpace*, StepTogether::kSpacesMax> alike;
+  while (!all.empty()) {
+    const SolverSpace& first = all.front();
+    int contacts = 0, joints = 0;
+    std::size_t count = 0;
+    do {
+      alike[count] = all[count].space;
+      contacts += alike[count]->arbiters->num;
+      joints += alike[count]->constraints->num;
+      ++count;
+    } while (count < all.size() && all[count].times == first.times &&
+             all[count].space->iterations == first.space->iterations);
+    solve_without_callbacks(std::span(alike).first(count), first.times, solver_kernel(contacts, joints));
+    all = all.subspan(count);
+  }
 }
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

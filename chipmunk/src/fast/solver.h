@@ -73,6 +73,14 @@ struct ScheduledItem {
   bool operator==(const ScheduledItem&) const = default;
 };
 
+/// What is solved: the bodies that move, arbiters and joints of one space, or of several, which share no body.
+struct SolverItems {
+  cpBody* const* bodies;
+  cpArbiter* const* arbiters;
+  cpConstraint* const* joints;
+  int body_count, arbiter_count, joint_count;
+};
+
 struct Solver {
   /// The first rows, one for each lane, are for lanes without an item.
   int row_count;
@@ -96,23 +104,17 @@ struct Solver {
   const cpSpace* unprofitable = nullptr;
   cpTimestamp unprofitable_stamp = 0;
   Buffer<ScheduledItem> contact_items, joint_items;
+  Buffer<void*> all_bodies, all_arbiters, all_joints;  ///< Of several spaces.
 
-  void reserve(const cpSpace& space, const SolverKernel& kernel);
-};
-
-struct StepTimes {
-  cpFloat dt;        ///< Seconds.
-  cpFloat dt_ratio;  ///< The ratio to the previous time step.
-  cpFloat slop;
-  cpFloat bias;  ///< 1 - collisionBias^dt
+  void reserve(const SolverItems& items, const SolverKernel& kernel);
 };
 
 /// The functions of one SIMD target, in the order of their calls.
 struct SolverKernel {
   std::size_t lines_of_contact_group, lines_of_joint_group;  ///< Maximum numbers of cache lines.
-  /// Makes the groups of space->arbiters and solver.joint_kinds. \return false if only Chipmunk's own solver has its
+  /// Makes the groups of the items and solver.joint_kinds. \return false if only Chipmunk's own solver has its
   /// bits: arbiters of other than 1 or 2 contacts, or a joint of a body with itself.
-  bool (*schedule)(Solver& solver, const cpSpace& space);
+  bool (*schedule)(Solver& solver, const SolverItems& items);
   void (*prestep)(Solver& solver, const StepTimes& times);
   /// Reads the results of cpArbiterPreStep() instead.
   void (*load_contacts)(Solver& solver);

@@ -18,20 +18,20 @@ bool is_fixed(const cpBody& body) noexcept { return body.m_inv == 0 && body.i_in
 
 ScheduledItem item_of(const cpArbiter& arbiter) noexcept { return {arbiter.body_a, arbiter.body_b, arbiter.count}; }
 
-bool is_scheduled(const Solver& solver, const cpSpace& space) noexcept {
+bool is_scheduled(const Solver& solver, const SolverItems& items) noexcept {
   if (solver.scheduled_lanes != kLanes) return false;
   const auto body_bytes = static_cast<std::size_t>(solver.numbered_count) * sizeof(cpBody*);
   if (solver.numbered_count != solver.first_count ||
-      std::memcmp(solver.bodies.data() + kLanes, space.dynamicBodies->arr, body_bytes) != 0) {
+      std::memcmp(solver.bodies.data() + kLanes, items.bodies, body_bytes) != 0) {
     return false;
   }
-  auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
+  cpArbiter* const* const arbiters = items.arbiters;
   for (int i = 0; i < solver.contacts.item_count; ++i) {
     if (i + 8 < solver.contacts.item_count) __builtin_prefetch(&arbiters[i + 8]->body_a);
     if (!(item_of(*arbiters[i]) == solver.contact_items.data()[i])) return false;
   }
   for (int i = 0; i < solver.joints.item_count; ++i) {
-    const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
+    const auto& joint = *items.joints[i];
     const ScheduledItem item{joint.a, joint.b, static_cast<int>(solver.joint_kinds.data()[i])};
     if (!(item == solver.joint_items.data()[i])) return false;
   }
@@ -140,12 +140,12 @@ void fill_lane(GroupList& list, int item, int group, std::uint32_t row_a, std::u
   for (int k = 0; k < list.kind_count; ++k) close_group(list, k, group);
 }
 
-bool assign_contacts(Solver& solver, const cpSpace& space) noexcept {
+bool assign_contacts(Solver& solver, const SolverItems& items) noexcept {
   GroupList& list = solver.contacts;
   const bool in_pairs = solves_pairs(list);
   int* const end = solver.contact_end.data();
   const bool* const is_fixed = solver.is_fixed.data();
-  auto* const arbiters = reinterpret_cast<cpArbiter* const*>(space.arbiters->arr);
+  cpArbiter* const* const arbiters = items.arbiters;
   for (int i = 0; i < list.item_count; ++i) {
     const cpArbiter& arbiter = *arbiters[i];
     if (i + 8 < list.item_count) __builtin_prefetch(&arbiters[i + 8]->body_a);
@@ -165,12 +165,12 @@ bool assign_contacts(Solver& solver, const cpSpace& space) noexcept {
   return true;
 }
 
-bool assign_joints(Solver& solver, const cpSpace& space) noexcept {
+bool assign_joints(Solver& solver, const SolverItems& items) noexcept {
   GroupList& list = solver.joints;
   int* const end = solver.joint_end.data();
   const bool* const is_fixed = solver.is_fixed.data();
   for (int i = 0; i < list.item_count; ++i) {
-    const auto& joint = *static_cast<const cpConstraint*>(space.constraints->arr[i]);
+    const auto& joint = *items.joints[i];
     const std::uint32_t a = row_of(solver, joint.a), b = row_of(solver, joint.b);
     if (joint.a == joint.b) return false;
     const auto kind = static_cast<int>(solver.joint_kinds.data()[i]);
@@ -190,7 +190,7 @@ void begin(GroupList& list, int item_count, int kind_count) noexcept {
   for (int k = 0; k < kind_count; ++k) list.open[k].data()[0] = 0;
 }
 
-bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
+bool assign_groups(Solver& solver, const SolverItems& items) noexcept {
   solver.row_count = kLanes;
   for (std::size_t row = 0; row < kLanes; ++row) {
     solver.bodies.data()[row] = nullptr;
@@ -199,13 +199,13 @@ bool assign_groups(Solver& solver, const cpSpace& space) noexcept {
   solver.numbered_count = solver.first_count;
   for (int i = 0; i < solver.numbered_count; ++i) {
     if (i + 8 < solver.numbered_count) {
-      __builtin_prefetch(&static_cast<cpBody*>(space.dynamicBodies->arr[i + 8])->sleeping.next, 1);
+      __builtin_prefetch(&items.bodies[i + 8]->sleeping.next, 1);
     }
-    number_body(solver, static_cast<cpBody*>(space.dynamicBodies->arr[i]));
+    number_body(solver, items.bodies[i]);
   }
-  begin(solver.contacts, space.arbiters->num, 2);
-  begin(solver.joints, space.constraints->num, kJointKindCount);
-  const bool is_assigned = assign_contacts(solver, space) && assign_joints(solver, space);
+  begin(solver.contacts, items.arbiter_count, 2);
+  begin(solver.joints, items.joint_count, kJointKindCount);
+  const bool is_assigned = assign_contacts(solver, items) && assign_joints(solver, items);
   release_rows(solver);
   return is_assigned;
 }
@@ -287,17 +287,17 @@ bool order_groups(Solver& solver) noexcept {
   return true;
 }
 
-bool schedule(Solver& solver, const cpSpace& space) noexcept {
-  if (!is_scheduled(solver, space)) {
+bool schedule(Solver& solver, const SolverItems& items) noexcept {
+  if (!is_scheduled(solver, items)) {
     solver.scheduled_lanes = 0;
-    if (!assign_groups(solver, space)) return false;
+    if (!assign_groups(solver, items)) return false;
     solver.is_profitable = order_groups(solver);
     solver.scheduled_lanes = kLanes;
   }
   if (!solver.is_profitable) return false;
   for (std::size_t row = 0; row < kLanes; ++row) solver.rows.data()[row] = BodyRow{};
-  make_contact_groups(solver, space);
-  make_joint_groups(solver, space);
+  make_contact_groups(solver, items);
+  make_joint_groups(solver, items);
   return true;
 }
 

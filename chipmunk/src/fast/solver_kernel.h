@@ -98,8 +98,8 @@ FORKMUNK_INLINE void store_rows(BodyRow* rows, const RowOffsets& offsets, const 
   store8(to, body.of);
 }
 
-void make_contact_groups(Solver& solver, const cpSpace& space) noexcept;
-void make_joint_groups(Solver& solver, const cpSpace& space) noexcept;
+void make_contact_groups(Solver& solver, const SolverItems& items) noexcept;
+void make_joint_groups(Solver& solver, const SolverItems& items) noexcept;
 
 void prestep(Solver& solver, const StepTimes& times) noexcept;
 void load_contacts(Solver& solver) noexcept;

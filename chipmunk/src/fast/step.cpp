@@ -2,14 +2,18 @@
 
 #include "fast/step.h"
 
+#include <forkmunk/base/per_thread.h>
 #include <forkmunk/chipmunk/defects.h>
+#include <forkmunk/chipmunk/step_together.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
 /// cpSpaceStep() of the strict build, in Chipmunk's order and with its bits.
-namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
+namespace forkmunk::FORKMUNK_CHIPMUNK {
+namespace fast {
 namespace {
 
 static_assert(sizeof(layout::ContactSlots) == sizeof(cpContactSlots) &&
@@ -300,32 +304,72 @@ void call_post_solve(cpSpace* space) {
   });
 }
 
-void step(cpSpace* space, cpFloat dt) {
+SolverSpace begin_step(cpSpace* space, cpFloat dt, StaleContacts& stale) {
   ++space->stamp;
   const cpFloat previous_dt = space->curr_dt;
   space->curr_dt = dt;
-  const Scratch<StaleContacts> stale;
-  stale->collect(*space);
+  stale.collect(*space);
   forget_impulses(space);
   clear_contacts(space);
   cpSpaceLock(space);
   move_bodies(space, dt);
-  const bool has_repeated_pairs = find_collisions(space, *stale);
+  const bool has_repeated_pairs = find_collisions(space, stale);
   unlock_for_solver(space);
   process_components(space, dt, has_repeated_pairs);
   cpSpaceLock(space);
   drop_arbiters(space);
-  solve(space, dt, previous_dt, has_repeated_pairs);
-  update_stale(space, *stale);
+  const StepTimes times{dt, previous_dt == 0 ? 0 : dt / previous_dt, space->collisionSlop,
+                        static_cast<cpFloat>(1.0 - cpSpacePower(space->collisionBias, dt))};
+  return {space, times, has_repeated_pairs};
+}
+
+void end_step(cpSpace* space, const StaleContacts& stale) {
+  update_stale(space, stale);
   call_post_solve(space);
   cpSpaceUnlock(space, cpTrue);
 }
 
 }  // namespace
-}  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast
+}  // namespace fast
+
+struct StepTogether::State {
+  cpFloat dt = 0;
+  std::array<cpSpace*, kSpacesMax> spaces{};  // that began
+  std::array<fast::StaleContacts, kSpacesMax> stale{};
+  std::array<fast::SolverSpace, kSpacesMax> unsolved{};
+  std::size_t count = 0, unsolved_count = 0;
+};
+
+StepTogether::StepTogether() : state_(std::make_unique<State>()) {}
+StepTogether::~StepTogether() = default;
+
+void StepTogether::reset(cpFloat dt) noexcept {
+  state_->dt = dt;
+  state_->count = state_->unsolved_count = 0;
+}
+
+void StepTogether::begin(cpSpace* space) {
+  fast::SolverSpace begun = fast::begin_step(space, state_->dt, state_->stale[state_->count]);
+  if (!fast::solve_alone(begun)) state_->unsolved[state_->unsolved_count++] = begun;
+  state_->spaces[state_->count++] = space;
+}
+
+void StepTogether::solve() { fast::solve_together(std::span(state_->unsolved).first(state_->unsolved_count)); }
+
+void StepTogether::end(cpSpace* space) {
+  const auto* const begun = std::find(state_->spaces.begin(), state_->spaces.end(), space);
+  fast::end_step(space, state_->stale[static_cast<std::size_t>(begun - state_->spaces.begin())]);
+}
+
+}  // namespace forkmunk::FORKMUNK_CHIPMUNK
 
 extern "C" void cpSpaceStep(cpSpace* space, cpFloat dt) {
-  if (dt != 0) forkmunk::chipmunk::fast::step(space, dt);
+  using namespace forkmunk;
+  if (dt == 0) return;
+  const Scratch<chipmunk::fast::StaleContacts> stale;
+  chipmunk::fast::SolverSpace begun = chipmunk::fast::begin_step(space, dt, *stale);
+  if (!chipmunk::fast::solve_alone(begun)) chipmunk::fast::solve_together({&begun, 1});
+  chipmunk::fast::end_step(space, *stale);
 }
 
 extern "C" void cpSpaceWriteContacts(cpSpace* space, cpArbiter* arbiter) {

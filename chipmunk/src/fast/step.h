@@ -3,7 +3,6 @@
 
 #include "fast/stock_step.h"
 
-#include <forkmunk/base/per_thread.h>
 #include <forkmunk/base/simd/kernel.h>
 #include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/chipmunk/precision.h>
@@ -11,38 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
-
-/// Working memory of the thread, with the content of its last use. A callback that steps another space gets another T.
-template <typename T>
-class Scratch {
- public:
-  Scratch() : used_(acquire()) {}
-  ~Scratch() { unused().push_back(std::move(used_)); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  T& operator*() const noexcept { return *used_; }
-  T* operator->() const noexcept { return used_.get(); }
-
- private:
-  static std::vector<std::unique_ptr<T>>& unused() { return per_thread<std::vector<std::unique_ptr<T>>>(); }
-  static std::unique_ptr<T> acquire() {
-    auto& all = unused();
-    if (all.empty()) {
-      all.reserve(all.capacity() + 1);
-      return std::make_unique<T>();
-    }
-    std::unique_ptr<T> last = std::move(all.back());
-    all.pop_back();
-    return last;
-  }
-
-  std::unique_ptr<T> used_;
-};
 
 /// An array that never shrinks. Growing loses the content.
 template <typename T>
@@ -106,7 +78,25 @@ class NewContacts {
 /// is locked, and its bodies are at their positions of the step's end. \return whether space->arbiters has repetitions.
 bool find_collisions(cpSpace* space, StaleContacts& stale);
 
-/// \pre the space is locked. \param in_turn  whether contacts must be solved one by one.
-void solve(cpSpace* space, cpFloat dt, cpFloat previous_dt, bool in_turn);
+struct StepTimes {
+  cpFloat dt;        ///< Seconds.
+  cpFloat dt_ratio;  ///< The ratio to the previous time step.
+  cpFloat slop;
+  cpFloat bias;  ///< 1 - collisionBias^dt
+
+  bool operator==(const StepTimes&) const = default;
+};
+
+/// A space whose velocities are to be solved. \pre it is locked.
+struct SolverSpace {
+  cpSpace* space;
+  StepTimes times;
+  bool in_turn;  ///< Contacts must be solved one by one.
+};
+
+/// Solves a space that cannot be solved together with others. \return false for one that can.
+bool solve_alone(SolverSpace& space);
+/// Solves spaces that share no body. \pre solve_alone() returned false for each.
+void solve_together(std::span<const SolverSpace> spaces);
 
 }  // namespace forkmunk::FORKMUNK_CHIPMUNK::fast

@@ -7,6 +7,10 @@
 #define FORKMUNK_OWN_THREAD_LOCALS
 #endif
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 namespace forkmunk {
 
 #ifdef FORKMUNK_OWN_THREAD_LOCALS
@@ -51,6 +55,34 @@ T& per_thread() {
 }
 
 #endif
+
+/// Working memory of the thread, with the content of its last use. Nested uses, as by a callback, get further ones.
+template <typename T>
+class Scratch {
+ public:
+  Scratch() : used_(acquire()) {}
+  ~Scratch() { unused().push_back(std::move(used_)); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  T& operator*() const noexcept { return *used_; }
+  T* operator->() const noexcept { return used_.get(); }
+
+ private:
+  static std::vector<std::unique_ptr<T>>& unused() { return per_thread<std::vector<std::unique_ptr<T>>>(); }
+  static std::unique_ptr<T> acquire() {
+    auto& all = unused();
+    if (all.empty()) {
+      all.reserve(all.capacity() + 1);
+      return std::make_unique<T>();
+    }
+    std::unique_ptr<T> last = std::move(all.back());
+    all.pop_back();
+    return last;
+  }
+
+  std::unique_ptr<T> used_;
+};
 
 /// Where objects are destroyed before their thread ends, nothing would empty a cache of released memory.
 #ifdef FORKMUNK_OWN_THREAD_LOCALS

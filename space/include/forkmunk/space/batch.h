@@ -113,6 +113,9 @@ class Batch {
   void check_mask(const char* function, std::span<const std::uint8_t> mask) const;
   void run(const char* function, std::span<const std::uint8_t> mask,
            const std::function<void(std::size_t index)>& work) const;
+  void run_ranges(const char* function, std::size_t grain,
+                  const std::function<void(std::size_t begin, std::size_t end)>& work) const;
+  [[nodiscard]] std::size_t together_max(std::size_t count) const;
 
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<Objects> objects_;
@@ -120,8 +123,8 @@ class Batch {
   mutable std::vector<std::exception_ptr> problems_;  // by world, while run() is at work
   mutable bool running_ = false;
   Snapshot moved_;                // of fork()
-  std::vector<Space> scratch_;    // by thread, for rollouts
-  std::vector<Snapshot> starts_;  // by thread
+  std::vector<Space> scratch_;    // for rollouts, together_max() for each thread
+  std::vector<Snapshot> starts_;  // their first states
 };
 
 }  // namespace forkmunk::FORKMUNK_SPACE

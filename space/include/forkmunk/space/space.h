@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -195,12 +196,16 @@ class Space {
   [[nodiscard]] std::vector<OutsidePointer> outside_pointers() const;
 
  private:
+  friend class Batch;
   friend class Recorder;
+  friend class RolloutRun;
   friend class Snapshot;
   friend std::optional<std::string> first_difference(const Space& one, const Space& other);
   struct Implementation;
   explicit Space(std::unique_ptr<Implementation> implementation) noexcept;
   [[nodiscard]] Implementation& implementation(const char* function) const;
+  // Steps worlds that have no problem, at most StepTogether::kSpacesMax.
+  static void step_together(std::span<Space> worlds, double dt, std::span<std::exception_ptr> problems);
   [[nodiscard]] void* allocate_objects(std::size_t count, std::size_t object_bytes, PointerPolicy pointers,
                                        void (*show)(void*, PointerVisitor&));
   [[nodiscard]] const void* twin_address(const Space& other, const void* object) const;
