@@ -130,7 +130,8 @@ void RolloutRun::check_channel(const Channel& channel, const std::string& what) 
 void RolloutRun::check() {
   check_numbers();
   if (from_.empty()) refuse("the snapshot is empty; save a Space into it first");
-  share_ = batch_.together_max(plan_count_);
+  constexpr std::size_t kShareMax = sizeof(void*) == 4 ? 4 : 16;  // each world takes addresses
+  share_ = std::min(batch_.together_max(plan_count_), kShareMax);
   while (batch_.scratch_.size() < batch_.thread_count() * share_)
     batch_.scratch_.push_back(batch_.objects_->twin.fork());
   batch_.starts_.resize(batch_.scratch_.size());
