@@ -251,43 +251,39 @@ void Space::step(double dt) {
 }
 
 void Space::step_together(std::span<Space> worlds, double dt, std::span<std::exception_ptr> problems) {
-  struct World {
-    cpSpace* space = nullptr;
-    std::optional<Arena::Call> call;
-  };
-  std::array<World, StepTogether::kSpacesMax> begun;
+  const auto step = static_cast<cpFloat>(dt);
+  std::array<std::optional<Arena::Call>, StepTogether::kSpacesMax> begun;
   const Scratch<StepTogether> together;
-  together->reset(static_cast<cpFloat>(dt));
+  together->reset(step);
   const auto for_each = [&](auto visit) {
     for (std::size_t i = 0; i < worlds.size(); ++i) {
       if (problems[i] != nullptr) continue;
       try {
         visit(worlds[i].implementation("step"), begun[i]);
       } catch (...) {
-        begun[i].call.reset();
+        begun[i].reset();
         problems[i] = std::current_exception();
       }
     }
   };
-  for_each([&](Implementation& self, World& world) {
+  for_each([&](Implementation& self, std::optional<Arena::Call>& call) {
     cpSpace& space = self.require_steppable(dt);
-    if (dt == 0 || self.arena.attachment() != nullptr) {  // a Recorder watches single steps
-      cpSpaceStep(&space, static_cast<cpFloat>(dt));
+    if (step == 0 || self.arena.attachment() != nullptr) {  // a Recorder watches single steps
+      cpSpaceStep(&space, step);
       return self.check_stepped();
     }
     const Scope scope(&self.arena);
-    world.call.emplace(&self.arena);
+    call.emplace(&self.arena);
     together->begin(&space);
-    world.space = &space;
   });
   together->solve();
-  for_each([&](Implementation& self, World& world) {
-    if (world.space == nullptr) return;
+  for_each([&](Implementation& self, std::optional<Arena::Call>& call) {
+    if (!call) return;
     {
       const Scope scope(&self.arena);
-      together->end(world.space);
+      together->end(self.root().main_space);
     }
-    world.call.reset();
+    call.reset();
     self.check_stepped();
   });
 }
