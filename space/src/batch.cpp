@@ -193,8 +193,7 @@ void Batch::run_ranges(const char* function, std::size_t grain,
     try {
       work(begin, end);
     } catch (...) {
-      std::fill(problems_.begin() + static_cast<std::ptrdiff_t>(begin),
-                problems_.begin() + static_cast<std::ptrdiff_t>(end), std::current_exception());
+      std::fill(problems_.data() + begin, problems_.data() + end, std::current_exception());
     }
   };
   require_rest(function);

@@ -3,11 +3,9 @@
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/thread_pool.h>
-#include <forkmunk/chipmunk/step_together.h>
 #include <forkmunk/space/rollout.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -53,7 +51,7 @@ class RolloutRun {
   void check_channel(const Channel& channel, const std::string& what) const;
 
   void prepare(std::size_t world) const;
-  void play(std::size_t first, std::size_t last, std::size_t worker, std::span<std::exception_ptr> problems);
+  void play(std::size_t first, std::size_t worker, std::span<std::exception_ptr> problems);
   void note_step(const arena_alloc::Arena& world, std::size_t plan, std::uint8_t* contacts);
   void set(const arena_alloc::Arena& world, const double* action) const;
   void observe(const arena_alloc::Arena& world, double* out) const;
@@ -193,10 +191,9 @@ void RolloutRun::play() {
   batch_.running_ = true;
   batch_.pool_->run(plan_count_, share_, [&](std::size_t begin, std::size_t end, std::size_t worker) {
     try {
-      play(begin, end, worker, problems);
+      play(begin, worker, std::span(problems).subspan(begin, end - begin));
     } catch (...) {
-      std::fill(problems.begin() + static_cast<std::ptrdiff_t>(begin),
-                problems.begin() + static_cast<std::ptrdiff_t>(end), std::current_exception());
+      std::fill(problems.data() + begin, problems.data() + end, std::current_exception());
     }
   });
   batch_.running_ = false;
@@ -210,24 +207,23 @@ void RolloutRun::play() {
   }
 }
 
-void RolloutRun::play(std::size_t first, std::size_t last, std::size_t worker, std::span<std::exception_ptr> problems) {
+void RolloutRun::play(std::size_t first, std::size_t worker, std::span<std::exception_ptr> problems) {
   static const std::exception_ptr not_finite = std::make_exception_ptr(0);  // ends a plan, and is no problem
   const std::size_t first_world = worker * share_;
-  const auto worlds = std::span(batch_.scratch_).subspan(first_world, last - first);
-  std::array<std::exception_ptr, chipmunk::StepTogether::kSpacesMax> ends{};
+  const auto worlds = std::span(batch_.scratch_).subspan(first_world, problems.size());
   const auto for_each_plan = [&](auto visit) {
     for (std::size_t i = 0; i < worlds.size(); ++i) {
-      if (ends[i] != nullptr) continue;
+      if (problems[i] != nullptr) continue;
       try {
         visit(first + i, worlds[i]);
       } catch (...) {
-        ends[i] = std::current_exception();
+        problems[i] = std::current_exception();
       }
     }
   };
   const auto end_if_not_finite = [&](std::size_t plan, const Space& world) {
     const cpSpace* const space = world.space();
-    if (space != nullptr && !is_finite(*space)) ends[plan - first] = not_finite;
+    if (space != nullptr && !is_finite(*space)) problems[plan - first] = not_finite;
   };
   const auto row_of = [&](std::size_t plan, std::size_t action) { return plan * options_.action_count + action; };
   const auto stops = [&] { return options_.stop && options_.stop(); };
@@ -245,23 +241,23 @@ void RolloutRun::play(std::size_t first, std::size_t last, std::size_t worker, s
         set(arena_of(world), options_.actions.data() + row_of(plan, action) * action_width_);
         end_if_not_finite(plan, world);
       });
-      Space::step_together(worlds, options_.dt, ends);
+      Space::step_together(worlds, options_.dt, problems);
       for_each_plan(end_if_not_finite);
       for_each_plan([&](std::size_t plan, const Space& world) {
         note_step(arena_of(world), plan, result_.contacts.data() + row_of(plan, action) * options_.contacts.size());
       });
     }
-    const bool is_kept = options_.every != 0 && (action + 1) % options_.every == 0;
     for_each_plan([&](std::size_t plan, Space& world) {
       if (options_.after_action) options_.after_action(plan, action, world);
-      const std::size_t state = plan * kept + action / std::max<std::size_t>(options_.every, 1);
-      if (is_kept) observe(arena_of(world), result_.states.data() + state * state_width_);
+      if (options_.every != 0 && (action + 1) % options_.every == 0) {
+        observe(arena_of(world), result_.states.data() + (plan * kept + action / options_.every) * state_width_);
+      }
       if (action + 1 < options_.action_count) return;
       observe(arena_of(world), result_.final_states.data() + plan * state_width_);
     });
   }
-  for (std::size_t i = 0; i < worlds.size(); ++i) {
-    if (ends[i] != not_finite) problems[first + i] = ends[i];
+  for (std::exception_ptr& problem : problems) {
+    if (problem == not_finite) problem = nullptr;
   }
 }
 
