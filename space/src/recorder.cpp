@@ -417,12 +417,12 @@ std::span<const std::uint32_t> Recorder::keep_staged(Recording::Segment& segment
 }
 
 void Recorder::save_state(Recording::Segment& segment) {
-  constexpr std::size_t kChangesMax = 4;  // the whole state then is a fifth
+  constexpr std::size_t kStatesMax = 5;  // the whole state then is a fifth
   Watch& watch = *watch_;
   segment.state_bytes = arena_->live_bytes();
   segment.arena_base = arena_->base();
   segment.arena_capacity_bytes = arena_->capacity_bytes();
-  if (watch.whole.empty() || watch.changes_bytes > kChangesMax * watch.whole.size()) {
+  if (watch.whole.empty() || watch.whole.size() + watch.changes_bytes > kStatesMax * segment.state_bytes) {
     auto* const whole = reinterpret_cast<std::byte*>(recording_.allocate(segment, (segment.state_bytes + 3) / 4));
     arena_->save_live(whole);
     watch.whole = {whole, segment.state_bytes};
@@ -501,20 +501,15 @@ void Recorder::add_state(double dt, std::span<const std::uint32_t> edits) {
 
 void Recorder::make_room() {
   auto& segments = recording_.segments_;
-  if (out_ != nullptr && !segments.empty() && segments.back()->first >= watch_->written)
-    write_segment(out_, *segments.back());
-  const std::uint64_t now = state();
+  if (segments.empty()) return;
+  if (out_ != nullptr && segments.back()->first >= watch_->written) write_segment(out_, *segments.back());
+  // The next segment may need as much room as the last one, and a whole state.
+  const std::size_t wanted = (segments.back()->blocks.size() + 1) * recording_.block_bytes_ + arena_->live_bytes();
   const auto is_full = [&] {
-    // The next segment may need as much room as the last one, and larger blocks.
-    std::size_t unused = 0;
-    for (const auto& block : recording_.blocks_) unused += block.use_count() == 1 ? 1 : 0;
-    const std::size_t wanted = segments.back()->blocks.size() + 1 + arena_->live_bytes() / recording_.block_bytes_;
-    const std::size_t missing = wanted > unused ? (wanted - unused) * recording_.block_bytes_ : 0;
-    return recording_.memory_bytes_ + missing > options_.memory_bytes_max ||
-           now - segments[1]->first >= options_.steps_max;
+    return recording_.memory_bytes_ - recording_.free_unused(0) + wanted > options_.memory_bytes_max ||
+           state() - segments[1]->first >= options_.steps_max;
   };
   while (segments.size() > 1 && is_full()) segments.pop_front();
-  if (segments.empty()) return;
   const std::uint64_t first = segments.front()->first;
   auto& events = recording_.events_;
   while (!events.empty() && events.front().step < first) {
@@ -529,6 +524,7 @@ void Recorder::make_room() {
     recording_.memory_bytes_ -= scenes.begin()->second.capacity() * sizeof(std::uint32_t);
     scenes.erase(scenes.begin());
   }
+  recording_.free_unused(recording_.memory_bytes_ - std::min(recording_.memory_bytes_, options_.memory_bytes_max));
 }
 
 namespace {

@@ -254,6 +254,18 @@ struct Recording::Block {
   std::size_t size_bytes, alignment_bytes, used_bytes = 0;
 };
 
+std::size_t Recording::free_unused(std::size_t bytes) {
+  std::size_t freed = 0, left = 0;
+  std::erase_if(blocks_, [&](const auto& block) {
+    if (block.use_count() > 1) return false;
+    const bool is_freed = freed < bytes;
+    (is_freed ? freed : left) += block->size_bytes;
+    return is_freed;
+  });
+  memory_bytes_ -= freed;
+  return left;
+}
+
 std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
   const std::size_t bytes = (words * sizeof(std::uint32_t) + 15) / 16 * 16;
   const auto has_room = [&](const std::shared_ptr<Block>& block) {
@@ -266,22 +278,17 @@ std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
   } else if (at >= 1 && has_room(blocks_[at - 1])) {
     at -= 1;
   } else {
+    const std::size_t size = (bytes + block_bytes_ - 1) / block_bytes_ * block_bytes_;
     const auto unused = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& block) {
-      return block.use_count() == 1 && block->size_bytes >= bytes;
+      return block.use_count() == 1 && block->size_bytes == size;
     });
     if (unused != blocks_.end()) {
       std::rotate(unused, unused + 1, blocks_.end());
       blocks_.back()->used_bytes = 0;
     } else {
-      const std::size_t size = (bytes + block_bytes_ - 1) / block_bytes_ * block_bytes_;
-      std::size_t freed = 0;
-      std::erase_if(blocks_, [&](const auto& block) {  // the unused ones are too small
-        if (block.use_count() > 1 || freed >= size) return false;
-        freed += block->size_bytes;
-        return true;
-      });
+      free_unused(size);
       blocks_.push_back(std::make_shared<Block>(size));
-      memory_bytes_ += size - freed;
+      memory_bytes_ += size;
     }
     at = blocks_.size() - 1;
   }
@@ -631,7 +638,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
     if (&next == &segment || segment.ends_in_intervention) return verdict;
     // Finds a difference that no checksum covers.
     replay.edit(segment.end_edits);
-    if (next.whole.empty() && next.image.empty()) return verdict;
+    if (!next.problem.empty()) return verdict;
     if (host.space.hash() != hash_of(next)) {
       return differs(count - 1, concat("has another hash than its replay: the program changed something after state ",
                                        segment.first, " that is not recorded"));
@@ -725,15 +732,10 @@ void Recording::write_segment(const Sink& out, const Segment& segment, bool with
       hash = hash_of(segment);
       image = key_of(segment).to_bytes();
       is_difference = !segment.changes.empty() && !whole.empty();
-      if (is_difference) {
-        image = delta_of(whole, image);
-      } else {
-        whole = image;
-      }
+      if (!is_difference) whole = image;
+      if (is_difference) image = delta_of(whole, image);
     } catch (const Error& error) {
       problem = error.what();
-      image.clear();
-      is_difference = false;
     }
   }
   chunk.add(segment.first);

@@ -89,11 +89,11 @@ constexpr std::uint32_t kPackedContacts = std::uint32_t{1} << 31;
 constexpr std::size_t kStatesPerPlainContacts = 16;
 constexpr std::size_t kContactWords = 4;
 
-/// Writes bytes, whole words of 8, as what changed since those of before: for each 64 words a mask, then those that
-/// differ. Words behind the end of `before` are compared with zeros. \return the end.
+/// Writes for each 64 words (u64) of `bytes` a mask, and the words that differ from those of `before`, behind whose end
+/// are zeros. \return the end.
 [[nodiscard]] std::uint32_t* pack_changes(std::uint32_t* to, std::span<const std::byte> bytes,
                                           std::span<const std::byte> before) noexcept;
-/// Changes the bytes before, of the later length, into the later ones.
+/// Changes `before`, which has the later length, into the later bytes.
 void unpack_changes(const std::uint32_t* from, std::span<std::byte> before) noexcept;
 
 /// A body's numbers in a checksum, as in cpBody: p, v, f, a, w, t.

@@ -489,6 +489,26 @@ TEST(Recorder, TheRingKeepsStatesThatOutgrowItsBlocks) {
   expect_exact(recorder.recording());
 }
 
+TEST(Recorder, TheRingIsWholeAgainAfterTheWorldShrank) {
+  Pile pile(4);
+  Recorder recorder(pile.space, {.memory_bytes_max = 1 << 18, .keyframe_steps = 10});
+  for (int i = 0; i < 300; ++i) pile.add_box(cpv(60.0 + 12 * i, 6));
+  pile.step(3);
+  EXPECT_GT(recorder.recording().memory_bytes(), std::size_t{1} << 18);
+  {
+    const auto scope = pile.space.enter();
+    for (int i = 0; i < 300; ++i) {
+      free_box(pile.space.space(), pile.boxes.back());
+      pile.boxes.pop_back();
+    }
+  }
+  static_cast<void>(pile.space.compact());
+  pile.step(300);
+  EXPECT_LE(recorder.recording().memory_bytes(), std::size_t{1} << 18);
+  EXPECT_LE(recorder.recording().first(), 200u);
+  expect_exact(recorder.recording());
+}
+
 TEST(Recorder, AKeyframeOfChangesIsTheState) {
   Pile pile;
   Recorder recorder(pile.space);
@@ -516,6 +536,74 @@ TEST(Recorder, AKeyframeOfChangesIsTheState) {
   EXPECT_LT(bytes.size(), whole_bytes / 2);
   EXPECT_EQ(read.keyframes(), recorder.recording().keyframes());
   expect_exact(read);
+}
+
+TEST(Recorder, RingsAndFilesHaveTheStatesOfAProgramThatDoesAll) {
+  for (const int memory_bits : {19, 28}) {
+    Pile pile(6);
+    std::ostringstream streamed;
+    Recorder recorder(pile.space, {.memory_bytes_max = std::size_t{1} << memory_bits, .keyframe_steps = 9});
+    recorder.write_to(streamed);
+    std::vector<std::uint64_t> hashes;
+    Snapshot saved;
+    std::vector<cpBody*> saved_boxes;
+    std::uint32_t random = 1;
+    const auto draw = [&](std::uint32_t count) {
+      random = random * 1664525 + 1013904223;
+      return static_cast<int>((random >> 16) % count);
+    };
+    for (int i = 0; i < 400; ++i) {
+      const int action = draw(8);
+      cpSpace* const space = pile.space.space();
+      if (action <= 2) {
+        pile.add_box(cpv(draw(300) - 150, 10 + draw(90)));
+      } else if (action == 3 && pile.boxes.size() > 6) {
+        const auto scope = pile.space.enter();
+        free_box(space, pile.boxes.back());
+        pile.boxes.pop_back();
+      } else if (action == 4) {
+        const auto scope = pile.space.enter();
+        const cpVect at = cpv(draw(300) - 150, 40);
+        cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), at, cpvadd(at, cpv(9, 0)), 1));
+      } else if (action == 5) {
+        cpBodySetVelocity(pile.boxes[static_cast<std::size_t>(draw(6))], cpv(20, 40));
+      } else if (action == 6 && i % 4 == 0) {
+        const Moves moves = pile.space.compact();
+        for (cpBody*& box : pile.boxes) box = moves(box);
+      } else if (action == 7 && i % 2 == 0) {
+        if (saved.empty()) {
+          saved = pile.space.save(), saved_boxes = pile.boxes;
+        } else {
+          ASSERT_TRUE(pile.space.restore(std::exchange(saved, {})));
+          pile.boxes = saved_boxes;
+        }
+      }
+      if (i % 50 == 30) {
+        Space fork = pile.space.fork();
+        Recorder of_fork(fork, {.keyframe_steps = 3});
+        for (int k = 0; k < 8; ++k) fork.step(kStep);
+        EXPECT_EQ(of_fork.recording().at(8).hash(), fork.hash());
+        expect_exact(of_fork.recording());
+      }
+      hashes.push_back(pile.space.hash());
+      pile.step(1);
+      ASSERT_LE(recorder.recording().memory_bytes(), std::size_t{1} << memory_bits) << i;
+    }
+    recorder.close();
+    EXPECT_EQ(recorder.recording().first() > 0, memory_bits < 28) << memory_bits;
+    const Recording of_ring = Recording::from_bytes(recorder.recording().to_bytes());
+    std::istringstream file(streamed.str());
+    const Recording of_file = Recording::read(file);
+    EXPECT_EQ(of_file.first(), 0u);
+    EXPECT_EQ(of_ring.first(), recorder.recording().first());
+    for (const Recording* each : {&recorder.recording(), &of_ring, &of_file}) {
+      EXPECT_EQ(each->last(), hashes.size());
+      for (std::uint64_t state = each->first(); state < hashes.size(); state += 7) {
+        ASSERT_EQ(each->at(state).hash(), hashes[state]) << memory_bits << ": " << state;
+      }
+      expect_exact(*each);
+    }
+  }
 }
 
 TEST(Recorder, ADifferenceWithoutAWholeKeyframeIsDamage) {

@@ -179,6 +179,8 @@ class Recording {
     std::vector<std::shared_ptr<Block>> blocks;
   };
   [[nodiscard]] std::uint32_t* allocate(Segment& segment, std::size_t words);
+  /// Frees `bytes` of unused blocks. \return the unused bytes that are left.
+  std::size_t free_unused(std::size_t bytes);
   [[nodiscard]] const Segment& segment_of(std::uint64_t state) const;
   [[nodiscard]] std::span<const float> contacts_of(const Segment& segment, std::size_t i) const;
   [[nodiscard]] static Snapshot key_of(const Segment& segment);
