@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <sstream>
@@ -655,6 +656,24 @@ TEST(Recorder, AFileHasTheSameStates) {
     EXPECT_FALSE(read.step(16).edits.empty());
     EXPECT_EQ(read.interventions().at(0).step, 35u);
   }
+}
+
+TEST(Recorder, AnOldFileHasTheSameStates) {
+  std::ifstream file(FORKMUNK_TEST_DATA "/recordings/without_differences.fmrec", std::ios::binary);
+  const Recording read = Recording::read(file);
+  if (sizeof(cpFloat) != sizeof(double)) {
+    EXPECT_THROW(static_cast<void>(read.at(0)), Error);
+    return;
+  }
+  EXPECT_EQ(read.keyframes(), (std::vector<std::uint64_t>{0, 8, 13, 21}));
+  EXPECT_EQ(read.interventions().at(0).step, 13u);
+  EXPECT_EQ(read.events().at(0).name, "kick");
+  EXPECT_EQ(read.at(0).hash(), 0x96d3f4eb5abc79dau);
+  EXPECT_EQ(read.at(6).hash(), 0xf774a59127522431u);
+  EXPECT_EQ(read.at(16).hash(), 0x5d70524fce51192au);
+  EXPECT_EQ(read.at(24).hash(), 0x6288fcb675f90b2au);
+  expect_exact(read);
+  EXPECT_EQ(Recording::from_bytes(read.to_bytes()).at(24).hash(), read.at(24).hash());
 }
 
 TEST(Recorder, DamagedFilesAreRefused) {
