@@ -607,13 +607,17 @@ TEST(Recorder, RingsAndFilesHaveTheStatesOfAProgramThatDoesAll) {
   }
 }
 
+std::vector<std::byte>::iterator find_keyframe(std::vector<std::byte>& bytes) {
+  const auto name = std::as_bytes(std::span("KEYF", 4));
+  return std::search(bytes.begin(), bytes.end(), name.begin(), name.end());
+}
+
 TEST(Recorder, ADifferenceWithoutAWholeKeyframeIsDamage) {
   Pile pile;
   Recorder recorder(pile.space);
   pile.step(5);
   std::vector<std::byte> bytes = recorder.recording().to_bytes();
-  const auto name = std::as_bytes(std::span("KEYF", 4));
-  const auto tag = std::search(bytes.begin(), bytes.end(), name.begin(), name.end());
+  const auto tag = find_keyframe(bytes);
   std::uint32_t size = 0;
   std::memcpy(&size, &tag[4], sizeof size);
   tag[32] |= std::byte{2};
@@ -697,8 +701,7 @@ TEST(Recorder, AKeyframeWithoutStatesIsDamage) {
   Recorder recorder(pile.space);
   pile.step(5);
   std::vector<std::byte> bytes = recorder.recording().to_bytes();
-  const auto name = std::as_bytes(std::span("KEYF", 4));
-  const auto tag = std::search(bytes.begin(), bytes.end(), name.begin(), name.end());
+  const auto tag = find_keyframe(bytes);
   std::vector<std::byte> second(tag, tag + 16);
   std::uint32_t size = 0;
   std::memcpy(&size, &second[4], sizeof size);

@@ -196,7 +196,8 @@ def vectorize(make_env: Callable[[], Any], n: int, *, autoreset_mode: Any = NEXT
     Observations, rewards and ends have a row for each environment. Gymnasium need not be installed. autoreset_mode
     "NextStep" begins an environment's next episode in the next step(), which ignores its action. "SameStep" begins
     it at once, with final_obs and final_info in the infos. "Disabled" begins none: call reset() with a reset_mask.
-    Each make_env() must return a new environment."""
+    Each make_env() must return a new environment. fork() of the result copies one environment into others, at any
+    step."""
     checked_function(make_env, "vectorize(make_env)", "a function that makes an environment")
     checked_whole(n, "vectorize(n)", 1)
     autoreset_mode = _checked_autoreset_mode(autoreset_mode, "vectorize(autoreset_mode)")
