@@ -12,14 +12,9 @@
 #   TREE_SHA256 <hash>
 #   MAY_LACK <folder>            a folder that an override need not have
 #   UNPACK <pattern>...)
-# Sets <out> to a checked source tree, or stops with an error.
-#
-# The origins are tried in this order:
-#   1. the tree that OVERRIDE names;
-#   2. third_party/FOLDER, which a release archive carries (scripts/release);
-#   3. Debian's source package, through apt (with its own lists and state);
-#   4. the upstream release archive.
-# Origins 3 and 4 unpack into FORKMUNK_DOWNLOAD_DIR, once for all presets.
+# Sets <out> to a checked source tree, or stops with an error. The tree that OVERRIDE names comes first, then
+# third_party/FOLDER, which a release archive carries, then Debian's source package, and then the upstream archive. The
+# last two are unpacked into FORKMUNK_DOWNLOAD_DIR, once for all presets.
 
 include_guard(GLOBAL)
 

@@ -5,9 +5,9 @@ winning, by Adam on the logistic loss. Reads files of measure_states, writes con
 Every tenth match is a validation match: its loss selects the epoch, and is printed with the loss of the constant
 prediction 1/2.
 
-The outcome of a match is a noisy target for states long before its end. So the networks are trained twice: on the
-outcomes, and then on a mixture of the outcome with the first network's prediction for the same match 140 ticks later
-(temporal differences, Sutton 1988). A network that was trained on other matches predicts each match.
+The networks are trained twice: on the outcomes, and then on a mixture of the outcome with the first network's
+prediction for the same match 140 ticks later (temporal differences, Sutton 1988). A network that was trained on other
+matches predicts each match.
 """
 
 import argparse

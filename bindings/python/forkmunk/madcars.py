@@ -6,14 +6,11 @@
     world.step("right", "left")
 
 Commands are "left", "stop", "right" or -1, 0, 1. Players are 0 and 1. Lengths are in map units, angles in radians,
-and a tick is TICK_SECONDS, 0.016 s. Bad input raises forkmunk.Error (a ValueError) or TypeError, which names the
-argument and what is wrong with it.
+and a tick is TICK_SECONDS, 0.016 s.
 
-Env is Gymnasium's environment of one side, VectorEnv runs many on a Batch, and parallel_env is PettingZoo's of both
-sides. An observation is float64 (19,): x, y and angle of the agent's body, rear wheel and front wheel, the enemy's
-likewise, and deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end: 1 if only the enemy
-died, -1 if only the agent died, else 0. A match that lasts until the deadline begins to rise, 600 ticks, is
-truncated.
+An environment's observation is float64 (19,): x, y and angle of the agent's body, rear wheel and front wheel, the
+enemy's likewise, and deadline_y. An action is 0 left, 1 stop, 2 right. The reward comes at the end: 1 if only the enemy
+died, -1 if only the agent died, else 0. A match that lasts until the deadline begins to rise, 600 ticks, is truncated.
 
 The tuples maps, cars, planners, evaluators and opponents have the names of maps, cars, planners, evaluators and
 models of the opponent."""
