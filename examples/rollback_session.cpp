@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rollback netcode over a line that delays and loses messages. Where an input differs from its prediction, the session
-// restores that frame and simulates again. Before the game, a SyncTest simulates each frame again, which finds state
-// that a snapshot misses. Exits with 1 on a desync.
+// Rollback netcode over a line that delays and loses messages. Before the game, a SyncTest simulates each frame again,
+// which finds state that a snapshot misses. Exits with 1 on a desync.
 #include <forkmunk/space/rollback_session.h>
 #include <forkmunk/space/space.h>
 

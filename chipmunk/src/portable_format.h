@@ -19,12 +19,7 @@
 #include <vector>
 
 /// The portable form of an arena's state (docs/reference/file_formats.md, "Snapshots of a Space"): tables of rows whose
-/// columns are the fields that visitors see (fields.h).
-///
-///   object     what StateNumbers (state_numbers.h) numbers, in that order; a reference is a number, and 0 is null
-///   table      all objects of one kind, or the parts of a space that are no objects: entries of lists, nodes, contacts
-///   row        the fields of one object or part, packed, little-endian, of one width in a table
-///   schema     the names of the tables and the names and types of their fields, at the beginning of each file
+/// columns are the fields that visitors see (fields.h). An object is what StateNumbers (state_numbers.h) numbers.
 namespace forkmunk::FORKMUNK_CHIPMUNK::portable {
 
 using chipmunk::visit;
@@ -264,9 +259,7 @@ template <typename V>
 }
 // clang-format on
 
-/// The type of a field, and how many:
-///   f  float64; g  float32; i, u, b  32-bit integer, 32-bit and 8-bit unsigned integer; r  reference; c  index of a
-///   name, from 1 on, or 0; w  word: tag and 8 bytes
+/// The type of a field, by a letter of the file format, and how many.
 struct FieldType {
   char letter;
   std::uint8_t count;

@@ -12,14 +12,8 @@
 #include <chipmunk/chipmunk.h>
 #include <chipmunk/chipmunk_structs.h>
 
-/// The impulse solver in SIMD lanes.
-///
-/// Contacts (and joints) that share no body are independent, so several are solved at once, one per lane. List
-/// scheduling, in Chipmunk's order, puts each contact into the first group with a free lane after the groups of its
-/// bodies' earlier contacts, which keeps all bits. Bodies of infinite mass and moment do not count, because no impulse
-/// changes their velocity.
-///
-/// Nothing is written to Chipmunk's objects until the result is known to be finite.
+/// The impulse solver in SIMD lanes (docs/internals/fast_step.md): groups of contacts or joints that share no moving
+/// body. Nothing is written to Chipmunk's objects until the result is known to be finite.
 namespace forkmunk::FORKMUNK_CHIPMUNK::fast {
 
 /// A body: v.x v.y w 1/m | v_bias.x v_bias.y w_bias 1/i. In prestep, p.x p.y are in place of v_bias.

@@ -3,7 +3,6 @@
 
 #include <array>
 
-// Together they have every map and every car.
 #define FORKMUNK_RECORDINGS(X) \
   X(referee, game07) X(referee, game08) X(referee, game09) X(referee, game15) X(referee, game16) X(strict, game04)
 

@@ -24,10 +24,9 @@ constexpr double kComparingShare = 0.1;
 constexpr std::size_t kRepliesCompared = 2;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-/// Several planners of one kind search from the same state in parallel, each with its own random numbers (root
-/// parallelisation, Cazenave and Jouandeau 2007). Each returns a plan and a predicted plan of the opponent. Every plan
-/// is then played against two of the opponent's, and the best worst case is chosen, or with too small a budget the best
-/// own score.
+/// Several planners of one kind that search in parallel, each with its own random numbers (root parallelisation,
+/// Cazenave and Jouandeau 2007). Every plan is then played against two predicted plans of the opponent. The best worst
+/// case is chosen, or with too small a budget the best own score.
 class ParallelPlanner final : public Planner {
  public:
   /// \pre options.threads is 2 to kPlannerThreadsMax. \throws as make_planner() does.
@@ -95,7 +94,6 @@ Decision ParallelPlanner::decide(engine::World& world, engine::Command enemy_las
   playouts_.begin(world, budget);
   world.save(state_);
   for (Search& search : searches_) {
-    // The bytes of a Chipmunk world fit only that world.
     if (!search.world.try_restore(state_)) search.world = world.fork();
   }
   const auto search_some = [&](std::size_t begin, std::size_t end, std::size_t) {

@@ -238,7 +238,7 @@ Answer PlannerPlayer::answer(const formats::TickMessage& message, Budget::Clock:
   }
   tracker_.answered(decision.command);
   // This guess is right more often than the first command of the plan that the search expects
-  // (docs/results/strength.md).
+  // (decisions 14 and 15 in docs/decisions).
   const engine::Command enemy = enemy_last(tracker);
   const bool is_first = tracker.me() == engine::Player::first;
   expected_commands_ = is_first ? engine::Commands{decision.command, enemy} : engine::Commands{enemy, decision.command};

@@ -15,19 +15,16 @@ namespace forkmunk::player {
 //   referee  writes message .. wakes the bot .................................. reads answer
 //   bot                        | delay | message read | search (delays) | write |             | ponder (free) |
 //
-// The bank holds the time that is left. Each answer gets a share(), which spreads the bank over the likely number of
-// answers of the rest of the game, and keeps kAnswerTimeReserved for every answer of the longest rest.
+// Each answer gets a share(), which spreads the bank over the likely number of answers of the rest of the game, and
+// keeps kAnswerTimeReserved for every answer of the longest rest.
 //
 // With a mean time (PlayerOptions::time, "steady") every answer gets the mean while its share allows it. A longer
 // answer leaves a debt, which shortens the next answers. A shorter answer leaves savings (a negative debt), which
 // answers in unexpected states spend (extra()).
 //
-// Delays are time in which the bot could run and another program ran. They reduce the bank (delay()), but are no debt,
-// because they must not shorten answers under a mean time. They are measured before a message is read (by the kernel's
-// statistics), within a search (DelayWatch) and at the end of pondering.
-//
-// Pondering costs no time of the game. But on a busy machine the bot then waits longer for the processor when a message
-// arrives (Ponderer in line_player.cpp), so it ponders only if the bank covers_rest().
+// Delays, in which another program ran, reduce the bank (delay()), but are no debt, because they must not shorten
+// answers under a mean time. They are measured before a message is read (by the kernel's statistics), within a search
+// (DelayWatch) and at the end of pondering. On a busy machine the bot ponders only if the bank covers_rest().
 
 /// Allocates the time of a game to its answers, so that it never runs out before the game is over.
 ///
@@ -41,8 +38,8 @@ class TimeBank {
   /// \param steady  the mean per answer. 4 % are held back, so that the mean is below `steady` by any clock.
   TimeBank(Duration total, Duration steady) : left_(total), steady_(steady - steady / 25) {}
 
-  /// Returns the time for the next answer. \param lives, enemy_lives  the lives left, including this match: at most
-  /// lives + enemy_lives - 1 matches remain. \param tick  the tick of this match.
+  /// Returns the time for the next answer. \param lives, enemy_lives  the lives left, including this match.
+  /// \param tick  the tick of this match.
   [[nodiscard]] Duration allowance(int lives, int enemy_lives, int tick) const noexcept;
   /// Returns the time that an answer in an unexpected state may use besides its allowance: half of the savings.
   [[nodiscard]] Duration extra(int lives, int enemy_lives, int tick) const noexcept;

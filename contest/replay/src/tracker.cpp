@@ -259,7 +259,6 @@ bool Tracker::explain(const formats::TickMessage& message) {
   return false;
 }
 
-// Errors are per car, so that one car's drift does not hide the command of the other.
 bool Tracker::follow_nearest(const formats::TickMessage& message, double tolerance) {
   const Player opponent = opponent_of(*me_);
   Candidate* nearest = nullptr;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-  /// A circle touches a rounded polygon on the polygon's far side.
+  /// Circles touch rounded polygons on the far side.
   FORKMUNK_DEFECT_ROUNDED_POLYGONS = 1 << 0,
   /// Springs ignore maxForce.
   FORKMUNK_DEFECT_SPRING_LIMITS = 1 << 1,
@@ -27,21 +27,20 @@ enum {
   FORKMUNK_DEFECT_CONTACT_POINTS = 1 << 5,
   /// A shape query returns whether the last of its shapes is solid.
   FORKMUNK_DEFECT_SHAPE_QUERIES = 1 << 6,
-  /// The bounding-box tree degenerates to a list, whose length is the depth of recursions.
+  /// Trees become lists, whose length is the depth of recursions.
   FORKMUNK_DEFECT_DEEP_TREES = 1 << 7,
-  /// Impulses of the last step are multiplied by the ratio of the time steps, but their sums are not.
+  /// The ratio of the time steps scales the impulses of the last step, but not their sums.
   FORKMUNK_DEFECT_TIME_STEP_RATIO = 1 << 8,
   /// Bodies stay asleep when the bodies that they rest on change.
   FORKMUNK_DEFECT_SLEEPERS = 1 << 9,
-  /// Some calls break the lists of contacts and bodies, which causes aborts, endless loops and use after free.
+  /// Some calls break the lists of contacts and bodies.
   FORKMUNK_DEFECT_BROKEN_LISTS = 1 << 10,
   /// A spatial hash reports a pair twice after a query in a callback, and miscomputes cells beyond the range of int.
   FORKMUNK_DEFECT_HASH_CELLS = 1 << 11,
-  /// The arithmetic is pymunk's: the impulse of a spring without a limit is rounded with the sum, an edge of length 0
-  /// has another parameter, and planes nearly parallel to a segment query are treated differently.
+  /// The arithmetic is pymunk's, where pymunk rounds differently.
   FORKMUNK_DEFECT_PYMUNK_ROUNDING = 1 << 12,
 
-  /// Distances of cpShapesCollide() and shape queries have the wrong sign if the first shape's type is the higher one.
+  /// Distances have the wrong sign if the first shape's type is the higher one.
   FORKMUNK_DEFECT_DISTANCE_SIGNS = 1 << 13,
 
   FORKMUNK_DEFECTS_NONE = 0,

@@ -11,7 +11,7 @@
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 
 /// cpSpaceStep() of several spaces in parts, with the same bits. Between the parts, the velocities of all spaces are
-/// solved as one: the contacts of a small space leave most SIMD lanes empty and form one long chain of operations.
+/// solved as one (decision 20 in docs/decisions).
 class StepTogether {
  public:
   static constexpr std::size_t kSpacesMax = 16;

@@ -42,9 +42,7 @@ struct Rollout {
 /// rollout() of a new match of world 0 allocate. Chipmunk worlds are replaced when they are reset or made copies: this
 /// allocates, and their earlier snapshots no longer fit.
 ///
-/// A moved-from WorldBatch has no worlds, and functions that need them throw Error.
-///
-/// Thread rule: a WorldBatch belongs to one thread at a time.
+/// A moved-from WorldBatch has no worlds, and functions that need them throw Error.   Thread: one at a time.
 class WorldBatch {
  public:
   /// Begins a match of `setup` in `count` worlds. \throws InvalidSetup; Error for a count of 0 or above 16,777,216, and

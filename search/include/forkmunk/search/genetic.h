@@ -14,8 +14,7 @@
 // with one command. A child replaces the worst plan if it is better. The last tick's best plan, shifted, survives with
 // a bonus of 0.5 %. A plan of one command replaces the worst every tick.
 //
-// Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better. Cost: 40
-// ticks a plan and reply, less the ticks that a child shares with its first parent, on average half of them.
+// Every tick of a playout is scored. Death counts for every remaining tick, so that dying later is better.
 namespace forkmunk::search {
 
 template <typename G>

@@ -15,8 +15,7 @@
 // than the best so far is pruned. A first move whose three leaves are pruned is not played again.
 //
 // Cost, with R replies: at most (3 x + 9 y) R ticks, with pruning about (3 x + 9 y); the baseline takes about (x + y)
-// R. The first place had R = 3: the opponent goes left, stops or goes right all the time. Its pairs were not published;
-// the pairs here are shares of the longest horizon that the budget allows.
+// R. The pairs are shares of the longest horizon that the budget allows.
 namespace forkmunk::search {
 
 template <typename G>

@@ -20,8 +20,7 @@
 /// Plan P of one side is played against each of the other side's replies R. The score of a playout is
 ///   S(P, R) = sum over scored ticks t of discount^t * value(state after t)
 /// The first death, after tick t, ends the playout with +-kWin * discount^t. The score of P is the minimum of its S(P,
-/// R). A plan that is no better than `floor` against one reply is not tried against the others. The batch size is the
-/// same on every machine, and so are the results.
+/// R). The batch size is the same on every machine, and so are the results.
 ///
 /// The game G, a template parameter, is a struct that defines how a world is played and scored:
 ///   World, State, Command, Scorer   its types
@@ -47,7 +46,7 @@ inline constexpr int kTicksBetweenLooks = 8;
 /// Decision 9 in docs/decisions.
 inline constexpr std::size_t kBatchMax = 4;
 /// Below this number of ticks for all searches of a tick, more and shorter plans against one reply win more games than
-/// fewer and longer plans against several replies (docs/results/strength.md).
+/// fewer and longer plans against several replies (decision 14 in docs/decisions).
 inline constexpr double kSmallBudgetTicks = 800;
 inline constexpr std::size_t kCheckpointsMax = kPlanTicksMax + 1;
 

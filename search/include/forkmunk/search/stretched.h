@@ -18,9 +18,6 @@
 // replace a slice of up to 15 ticks anywhere. The ticks at which actions change are fixed in the match's time: every
 // tick the plan shifts by one, and the first action is held for its remaining ticks. `coarse` plans with actions of 8
 // ticks first, then of 4, then of 2.
-//
-// Cost, with h ticks an action, n actions and r <= h ticks left of the first one: a child that changes action k first
-// costs r + (n - 1) h less the ticks before k, for each reply that it survives.
 namespace forkmunk::search {
 
 struct StretchedStage {

@@ -70,9 +70,8 @@ class PlannerPlayer {
   /// command. Optional, after prepare(). Ends when `stop` returns true, or after 20 answers' time or 60 ms, whichever
   /// is longer.
   ///
-  /// The next answer begins with the plans found. With PlayerOptions::time, the plan found is the answer if the game is
-  /// in the expected state and the search was four times as long as an answer's; answers in unexpected states get the
-  /// time saved. ponder() has no effect with PlayerOptions::ticks or several threads.
+  /// The next answer begins with the plans found, and with PlayerOptions::time may be the plan found (decision 15 in
+  /// docs/decisions). ponder() has no effect with PlayerOptions::ticks or several threads.
   ///
   /// \param stop  is called every few ticks of the search and must not throw. The time between the last call that
   /// returned false and the end counts as delayed().

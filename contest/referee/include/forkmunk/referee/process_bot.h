@@ -43,8 +43,7 @@ void validate(const BotLimits& limits);
 ///
 /// send_tick() starts the clock, and the arrival of a line stops it, if await_answers() is waiting. A line that arrives
 /// before its tick costs nothing. Builtins must compute while no process has an open tick, because nothing would read
-/// the answer of the process, and the process would be charged. A reading thread would compete with the players for the
-/// processor.
+/// the answer of the process, and the process would be charged.
 ///
 /// Thread: one at a time.
 class ProcessBot final : public Bot {

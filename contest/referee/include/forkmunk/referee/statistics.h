@@ -18,12 +18,10 @@ struct Interval {
 /// Half the width of a 95 % interval, in standard errors.
 inline constexpr double kNormalQuantile95 = 1.959963984540054;
 
-/// Returns Wilson's 95 % score interval for a proportion. Unlike the Wald interval it does not shrink to a point at 0
-/// and 1.
-/// \param proportion   0..1
+/// Returns Wilson's 95 % score interval for a proportion (J. Am. Stat. Assoc. 22 (1927), 209-212), which is no single
+/// point at 0 and 1.
 /// \param sample_size  > 0; may be a fractional effective sample size.
 /// \return within 0..1; ends in exactly 0 at proportion 0 and in exactly 1 at proportion 1.
-/// Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927), 209-212.
 [[nodiscard]] Interval wilson_interval(double proportion, double sample_size) noexcept;
 
 /// The value is in half points.
@@ -63,9 +61,9 @@ struct Score {
 ///   interval       = wilson_interval(m, n / f)
 ///
 /// f is the ratio of the variance to that of m without draws, m * (1 - m), with two wins and two losses added to the
-/// results ("plus four"), so that f is not 0 after ten draws. Without draws the interval is Wilson's. With many games
-/// it converges to m -+ 1.96 standard errors. Sources: "plus four": A. Agresti, B. Coull, Am. Stat. 52 (1998), 119-126;
-/// n / f: E. Korn, B. Graubard, Survey Methodology 24 (1998), 193-201.
+/// results ("plus four"), so that f is not 0 after ten draws. Without draws the interval is Wilson's. Sources: "plus
+/// four": A. Agresti, B. Coull, Am. Stat. 52 (1998), 119-126; n / f: E. Korn, B. Graubard, Survey Methodology 24
+/// (1998), 193-201.
 ///
 /// \return nullopt without games.
 [[nodiscard]] std::optional<Score> score_of(const Record& record) noexcept;
@@ -75,7 +73,6 @@ struct Score {
 
 /// Returns the difference in Elo points at which a bot scores `score` on average: 400 * log10(score / (1 - score)).
 /// \param score  0..1; 0 gives -infinity and 1 +infinity.
-/// Source: A. Elo, "The Rating of Chessplayers, Past and Present", 1978.
 [[nodiscard]] double elo_from_score(double score) noexcept;
 
 /// Returns 1 / (1 + 10^(-elo / 400)); 0 at -infinity, 1 at +infinity.
@@ -117,8 +114,7 @@ struct Rating {
 [[nodiscard]] std::vector<Rating> ratings_of(std::size_t bot_count, std::span<const Pairing> pairings,
                                              double prior_draws = 1);
 
-/// A sequential probability ratio test: play continues until H0 (the bot is elo0 above its opponent) or H1 (it is elo1
-/// above) is accepted.
+/// A sequential probability ratio test between H0 (the bot is elo0 above its opponent) and H1 (it is elo1 above).
 struct SprtOptions {
   double elo0 = 0;  ///< Elo differences by elo_from_score().
   double elo1 = 10;
@@ -129,7 +125,7 @@ struct SprtOptions {
 /// The largest elo1 and -elo0; the expected score is within 1e-10 of 1 or 0.
 inline constexpr double kSprtEloMax = 4000;
 
-/// Returns -kSprtEloMax <= elo0 < elo1 <= kSprtEloMax && alpha > 0 && beta > 0 && alpha + beta < 1.
+/// Returns whether elo0 < elo1 and all numbers are in their ranges.
 [[nodiscard]] bool is_valid(const SprtOptions& options) noexcept;
 
 /// Natural logarithms of the likelihood ratio.
@@ -147,14 +143,13 @@ struct SprtBounds {
 ///
 /// With results a_i in 0..1 (a pair's points / 2) that occurred n_i times, the most likely distribution of mean s is
 ///   p_i = (n_i / n) / (1 + x * (a_i - s)),   x the only root of   sum n_i * (a_i - s) / (1 + x * (a_i - s)) = 0
-/// and the ratio is sum n_i * log(p_i(s1) / p_i(s0)), s0 and s1 being the scores expected at elo0 and elo1. It is
-/// finite and small if all results are equal: two won pairs must not end a test. Counts of 0 are replaced by 0.001 (as
-/// in fishtest), so that p_i exist; this changes the ratio by less than 0.001 at 0 against 50 Elo.
+/// and the ratio is sum n_i * log(p_i(s1) / p_i(s0)), s0 and s1 being the scores expected at elo0 and elo1. Counts of 0
+/// are replaced by 0.001 (as in fishtest), so that p_i exist, and two won pairs do not end a test.
 ///
 /// Sources: M. Van den Bergh, "A practical introduction to the GSPRT"; for p_i his "support_MLE_multinomial",
 /// Proposition 1.1.
 /// \pre is_valid(options)
-/// \return 0 without pairs. Cost: some microseconds, no allocation.
+/// \return 0 without pairs.
 [[nodiscard]] double log_likelihood_ratio(const PairRecord& record, const SprtOptions& options) noexcept;
 
 enum class SprtDecision {

@@ -51,9 +51,7 @@ struct CloneReport {
   std::optional<std::int64_t> first_mismatch_tick;  ///< The tick_num.
 };
 
-/// Every 97 ticks, saves, steps 200 ticks with other commands, restores, and steps 200 ticks with the recorded
-/// commands; also tests a fork so. The hash of all solver state must equal that of an undisturbed replay at every tick.
-/// \pre recording.has_commands.
+/// Tests saves, restores and forks (docs/reference/determinism.md, "Exact clones"). \pre recording.has_commands.
 [[nodiscard]] CloneReport check_clones(const formats::Recording& recording, engine::Physics physics,
                                        const ReplayProgress& progress = {});
 

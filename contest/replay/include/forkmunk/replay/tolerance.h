@@ -18,7 +18,7 @@
 namespace forkmunk::replay {
 
 /// The largest error (map units or radians) before the replay is resynchronised. A command has a far larger effect
-/// within two ticks (docs/reference/determinism.md).
+/// within two ticks (docs/results/exactness.md).
 inline constexpr double kToleranceDefault = 1e-4;
 /// A command is sure if the error of the next best command is larger by this factor.
 inline constexpr double kSureRatio = 10;

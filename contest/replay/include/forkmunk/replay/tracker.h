@@ -25,12 +25,10 @@ namespace forkmunk::replay {
 /// the state at t - 1. The state at t depends on the opponent's command at t - 1, which is not visible yet, so there
 /// are three candidates. The first assumes that the opponent repeats its last known command.
 ///
-/// If the referee's library is another build, no candidate fits exactly, but one is very near. It leads until the end
-/// of the match, with positions and angles corrected from the messages.
-///
-/// If no candidate is near, the tracker tries dropped or duplicate messages as an explanation, which must fit exactly.
-/// Otherwise it holds its state for a message or two. Then it takes positions, angles and, by differences, velocities
-/// from the messages. It is approximate until the next match, which it starts exactly.
+/// If the referee's library is another build, no candidate fits exactly, but one is very near, and leads until the end
+/// of the match, with positions and angles corrected from the messages. If no candidate is near, the tracker tries
+/// dropped or duplicate messages as an explanation. Otherwise it holds its state for a message or two, and then takes
+/// positions, angles and, by differences, velocities from the messages until the next match.
 ///
 /// Cost per message: about 6 steps and 10 copies; up to 200 steps if it does not fit.   Thread: one.
 class Tracker {

@@ -16,7 +16,6 @@ class JsonWriter {
   enum class Layout : bool { line, indented };
   explicit JsonWriter(Layout layout = Layout::line) noexcept : layout_(layout) {}
 
-  /// `write_fields()` writes keys and values.
   template <typename WriteFields>
   JsonWriter& object(WriteFields&& write_fields) {
     open('{');
@@ -24,7 +23,6 @@ class JsonWriter {
     return close('}');
   }
 
-  /// `write_values()` writes the entries.
   template <typename WriteValues>
   JsonWriter& list(WriteValues&& write_values) {
     open('[');
@@ -32,7 +30,6 @@ class JsonWriter {
     return close(']');
   }
 
-  /// write(item) writes each entry.
   template <typename Items, typename Write>
   JsonWriter& list(const Items& items, Write&& write) {
     open('[');
