@@ -14,7 +14,6 @@ forkmunk_fetch_source(FORKMUNK_CHIPMUNK_DIR
   FOLDER Chipmunk2D-Chipmunk-7.0.3
   SOURCES src/*.c src/*.h include/chipmunk/*.h
   TREE_SHA256 ${_forkmunk_chipmunk_sha256}
-  MAY_LACK demo
   UNPACK */src/* */include/* */demo/*.c */demo/*.h */LICENSE.txt)
 
 # Each build's external names have its own prefix, by a generated header of #defines, so that one program can link

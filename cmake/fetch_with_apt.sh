@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fetch_with_apt.sh FOLDER PACKAGE VERSION downloads a Debian source package into FOLDER/apt, with apt's own checks. It
-# does not change the system's package lists: the deb-src list, the lists' state and the cache are all in $1/apt.
+# fetch_with_apt.sh ARCHIVE PACKAGE VERSION downloads the upstream archive of a Debian source package, with apt's own
+# checks. It does not change the system's package lists: the deb-src list, the lists' state and the cache are in a
+# temporary folder beside ARCHIVE.
 set -eu
-dir="$1/apt"
+archive="$1"
+dir="${1%/*}/apt"
 package="$2"
 version="$3"
+command -v apt-get > /dev/null || { echo "E: there is no apt-get on this machine"; exit 1; }
+trap 'rm -rf "$dir"' EXIT
 rm -rf "$dir"
 mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial" "$dir/sources"
 cd "$dir"
@@ -30,3 +34,4 @@ set -- -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$dir/sources"
 # Another vendor's list that resembles Debian's may fail. Only the source package matters.
 apt-get "$@" -qq update || true
 apt-get "$@" -qq source --download-only "$package=$version" || apt-get "$@" -qq source --download-only "$package"
+mv ./*.orig.tar.* "$archive"
