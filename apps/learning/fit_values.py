@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
-winning, by Adam on the logistic loss. Reads files of measure_states, writes contest/planning/data/learned_values.json.
+winning, by Adam on the logistic loss. Reads files of self_play, writes contest/planning/data/learned_values.json.
 Every tenth match is a validation match: its loss selects the epoch, and is printed with the loss of the constant
 prediction 1/2.
 
@@ -22,7 +22,7 @@ import numpy as np
 
 FEATURES, MAP_FEATURES, HIDDEN = 72, 9, 128  # as in learned.h
 INPUTS = FEATURES + MAP_FEATURES
-# After the features, in the order of measure_states.
+# After the features, as in self_play.cpp.
 MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
@@ -36,7 +36,7 @@ def read(paths):
     for path in paths:
         table = np.fromfile(path, "<f4")
         if len(table) == 0 or len(table) % (INPUTS + 5) != 0:
-            sys.exit(f"fit_values: {path}: its {len(table)} numbers are not rows of {INPUTS + 5}; give a file of measure_states")
+            sys.exit(f"fit_values: {path}: its {len(table)} numbers are not rows of {INPUTS + 5}; give a file of self_play")
         table = table.reshape(-1, INPUTS + 5)
         # A shard has only every n-th match.
         number = np.unique(table[:, MATCH], return_inverse=True)[1]
@@ -165,7 +165,7 @@ def fit_car(mine, index, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("features", nargs="+", help="files of measure_states")
+    parser.add_argument("features", nargs="+", help="files of self_play")
     parser.add_argument("-o", "--output", required=True, help="the JSON file to write")
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch", type=int, default=2048)

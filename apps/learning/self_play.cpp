@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Plays matches between planners, and writes states with the outcome of each match.
+// Plays matches between planners, and writes features of their states with the outcome of each match.
 
 #include "apps/cli/options.h"
-#include "states.h"
+#include "evaluators/learned.h"
 
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/random.h>
+#include <forkmunk/cars/catalogue.h>
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/files.h>
+#include <forkmunk/maps/catalogue.h>
 #include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/workers.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -25,12 +30,30 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace forkmunk::learning {
 namespace {
 
 using engine::Command;
 using engine::Player;
+
+/// A float represents all integers up to it.
+constexpr std::size_t kMatchesMax = 10'000'000;
+/// The last state is at most this many ticks before the match's end.
+constexpr int kTicksBetweenStates = 7;
+
+/// A state as one player sees it, for NumPy's fromfile(). The first player's row comes first.
+struct Row {
+  std::array<float, planning::kFeatureCount> features;
+  std::array<float, planning::kMapFeatureCount> map;
+  float match;    ///< From 0
+  float outcome;  ///< 1 if the player won the match, -1 if the other one did, 0 if both died
+  float car;      ///< The index in cars::catalogue()
+  float tick;
+  float left;  ///< The ticks to the match's end
+};
+using Rows = std::vector<Row>;
 
 // Random commands lead to states that good play avoids: at the beginning of most matches, and occasionally in half of
 // them.
@@ -47,15 +70,7 @@ struct Options {
   std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
 };
 
-using Rows = std::vector<float>;
 using Bots = std::vector<player::PlayerOptions>;
-
-void put(Rows& rows, const engine::BodyState& body) {
-  for (const double value :
-       {body.position.x, body.position.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity}) {
-    rows.push_back(static_cast<float>(value));
-  }
-}
 
 struct Slip {
   Command command = Command::stop;
@@ -80,6 +95,9 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   engine::World world;
   world.begin_match({maps[map].setup, cars[car].setup});
 
+  const planning::DistanceField field(maps[map].setup);
+  const planning::CarShape shape(cars[car].setup);
+
   std::array<std::unique_ptr<planning::Planner>, 2> planners;
   std::array<std::int64_t, 2> ticks{};
   for (const Player player : engine::kPlayers) {
@@ -100,14 +118,16 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   while (world.takes_commands() && world.is_finite()) {
     if (world.tick() >= opening && world.tick() % kTicksBetweenStates == phase) {
       for (const Player player : engine::kPlayers) {
-        const engine::CarState state = world.car(player);
-        for (const engine::BodyState* part : state.parts()) put(rows, *part);
+        Row& row = rows.emplace_back();
+        const planning::Scene scene(world, player, shape);
+        const double deadline = world.deadline_y();
+        planning::measure_features(scene, player, field, deadline, world.tick(),
+                                   planning::measure_combined(scene, field, deadline, world.tick()), row.features);
+        planning::measure_map(field, player, row.map);
+        row.match = static_cast<float>(number);
+        row.car = static_cast<float>(car);
+        row.tick = static_cast<float>(world.tick());
       }
-      rows.push_back(static_cast<float>(world.deadline_y()));
-      for (const std::size_t value : {static_cast<std::size_t>(world.tick()), map, car, number}) {
-        rows.push_back(static_cast<float>(value));
-      }
-      rows.resize(rows.size() + 2);  // room for kOutcome and kEnd
     }
     std::array<Command, 2> now{};
     for (std::size_t i = 0; i < 2; ++i) {
@@ -124,9 +144,9 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
 
   if (!world.is_finite()) return {};
   const int lost = static_cast<int>(world.dead(Player::first)) - static_cast<int>(world.dead(Player::second));
-  for (std::size_t row = 0; row < rows.size(); row += kStateFloats) {
-    rows[row + kOutcome] = static_cast<float>(-lost);
-    rows[row + kEnd] = static_cast<float>(world.tick());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].outcome = static_cast<float>(i % 2 == 0 ? -lost : lost);
+    rows[i].left = static_cast<float>(world.tick()) - rows[i].tick;
   }
   return rows;
 }
@@ -146,24 +166,33 @@ void check_players(const Options& options) {
   }
 }
 
+bool is_row(const Row& row) {
+  const auto whole = [](float x, std::size_t count) {
+    return x >= 0 && x < static_cast<float>(count) && x == std::floor(x);
+  };
+  return std::ranges::all_of(row.features, [](float x) { return std::isfinite(x); }) && whole(row.match, kMatchesMax) &&
+         whole(row.car, cars::catalogue().size()) && whole(row.tick, kMatchesMax) && whole(row.left, kMatchesMax);
+}
+
 // Drops an incomplete last match. \return the first match to play.
 std::size_t first_missing(const std::string& file) {
   if (!std::filesystem::exists(file)) return 0;
-  State last{};
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(fmt::format("cannot read {}", file));
+  Row row{}, last{};
   std::uintmax_t rows = 0, begin = 0;  // of the last match
-  const std::size_t rest = read_states(file, [&](const State& state) {
-    if (rows > 0 && state[kMatch] < last[kMatch]) {
-      throw Error(fmt::format("{}: row {} of match {} follows one of match {}; give another file", file, rows,
-                              state[kMatch], last[kMatch]));
-    }
-    if (rows == 0 || state[kMatch] > last[kMatch]) begin = rows;
-    last = state;
-    ++rows;
-  });
+  for (; in.read(reinterpret_cast<char*>(&row), sizeof row); ++rows) {
+    if (!is_row(row) || (rows > 0 && row.match < last.match))
+      throw Error(fmt::format("{}: row {} is not the next one of self_play; give another file", file, rows));
+    if (rows == 0 || row.match > last.match) begin = rows;
+    last = row;
+  }
+  if (in.bad() || !in.eof()) throw Error(fmt::format("cannot read {} to its end", file));
+  if (rows == 0 && in.gcount() > 0) throw Error(fmt::format("{}: not a file of self_play; give another file", file));
   if (rows == 0) return 0;
-  const bool whole = rest == 0 && last[kTick] + kTicksBetweenStates >= last[kEnd];
-  std::filesystem::resize_file(file, (whole ? rows : begin) * sizeof(State));
-  return static_cast<std::size_t>(last[kMatch]) + (whole ? 1 : 0);
+  const bool whole = in.gcount() == 0 && (rows - begin) % 2 == 0 && last.left <= kTicksBetweenStates;
+  std::filesystem::resize_file(file, (whole ? rows : begin) * sizeof(Row));
+  return static_cast<std::size_t>(last.match) + (whole ? 1 : 0);
 }
 
 // Writes matches in order, whatever the order in which they finish.   Thread: any.
@@ -187,7 +216,7 @@ class OrderedFile {
     waiting_.emplace(number, std::move(rows));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == written_; first = waiting_.begin()) {
       const Rows& next = first->second;
-      file_.append({reinterpret_cast<const char*>(next.data()), next.size() * sizeof(float)});
+      file_.append({reinterpret_cast<const char*>(next.data()), next.size() * sizeof(Row)});
       waiting_.erase(first);
       written_ += shard_.count;
       if (++put_ % 100 == 0) {
@@ -253,9 +282,12 @@ int main(int argc, char** argv) {
   forkmunk::io::secure_standard_streams();
   forkmunk::learning::Options options;
   CLI::App app(
-      "Self-play: play matches of a planner against itself, and write their states with the outcomes of the matches "
-      "(format: apps/learning/states.h)");
-  app.add_option("file", options.file, "File of states; an existing file is continued")->required()->type_name("FILE");
+      "Self-play: play matches of a planner against itself, and write features of their states with the outcomes of "
+      "the "
+      "matches, for apps/learning/fit_values.py (format: Row in apps/learning/self_play.cpp)");
+  app.add_option("file", options.file, "File of features; an existing file is continued")
+      ->required()
+      ->type_name("FILE");
   app.add_option("--matches", options.matches, "Total number of matches, including those already in FILE")
       ->required()
       ->check(forkmunk::cli::whole_number(1, forkmunk::learning::kMatchesMax));
@@ -276,8 +308,8 @@ int main(int argc, char** argv) {
       "Exit codes: 0 success; 2 invalid options, or a file cannot be read or written.\n"
       "\n"
       "Examples:\n"
-      "  self_play played.states --matches 20000 --concurrency 2\n"
-      "  self_play mixed.states --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600");
+      "  self_play played.features --matches 20000 --concurrency 2\n"
+      "  self_play mixed.features --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600");
   try {
     app.parse(argc, argv);
     return forkmunk::learning::run(options);

@@ -79,7 +79,7 @@ def main():
         with open(features, "wb") as file:
             file.write(b"something else")
         other = run(features)
-        assert other.returncode != 0 and "measure_states" in other.stderr, other.stderr
+        assert other.returncode != 0 and "self_play" in other.stderr, other.stderr
 
 
 main()
