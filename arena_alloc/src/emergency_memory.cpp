@@ -10,31 +10,37 @@
 namespace forkmunk::arena_alloc {
 namespace {
 
-/// All blocks are in one ring.
 struct alignas(16) Block {
-  Block* previous;
   Block* next;
   Arena* owner;
   std::size_t size_bytes;
 };
 
 std::mutex mutex;
-Block ring{&ring, &ring, nullptr, 0};
-std::atomic<std::size_t> block_count{0};
+std::atomic<Block*> first{nullptr};  // changes under the mutex
 
-void unlink(Block* block) noexcept {
-  block->previous->next = block->next;
-  block->next->previous = block->previous;
-  block_count.fetch_sub(1, std::memory_order_relaxed);
-  std::free(block);
+// Returns a copy of the block's header; zeros for any other address.
+Block header_of(const void* payload) noexcept {
+  if (first.load(std::memory_order_relaxed) == nullptr) return {};
+  const std::lock_guard lock(mutex);
+  const Block* block = first;
+  while (block != nullptr && block + 1 != payload) block = block->next;
+  return block == nullptr ? Block{} : *block;
 }
 
-// \pre the caller holds the mutex.
-Block* find(const void* payload) noexcept {
-  for (Block* block = ring.next; block != &ring; block = block->next) {
-    if (block + 1 == payload) return block;
+void release_if(auto condition) noexcept {
+  if (first.load(std::memory_order_relaxed) == nullptr) return;
+  const std::lock_guard lock(mutex);
+  for (Block *before = nullptr, *block = first; block != nullptr;) {
+    Block* const next = block->next;
+    if (!condition(*block)) {
+      before = block;
+    } else {
+      before == nullptr ? first.store(next) : void(before->next = next);
+      std::free(block);
+    }
+    block = next;
   }
-  return nullptr;
 }
 
 }  // namespace
@@ -47,40 +53,21 @@ void* allocate_emergency(Arena& owner, std::size_t size_bytes) noexcept {
     std::abort();
   }
   const std::lock_guard lock(mutex);
-  *block = {ring.previous, &ring, &owner, size_bytes};
-  ring.previous->next = block;
-  ring.previous = block;
-  block_count.fetch_add(1, std::memory_order_relaxed);
+  *block = {first, &owner, size_bytes};
+  first = block;
   return block + 1;
 }
 
-std::size_t emergency_bytes(const void* block) noexcept {
-  if (block_count.load(std::memory_order_relaxed) == 0) return 0;
-  const std::lock_guard lock(mutex);
-  const Block* found = find(block);
-  return found == nullptr ? 0 : found->size_bytes;
-}
+std::size_t emergency_bytes(const void* block) noexcept { return header_of(block).size_bytes; }
 
-Arena* emergency_owner(const void* block) noexcept {
-  if (block_count.load(std::memory_order_relaxed) == 0) return nullptr;
-  const std::lock_guard lock(mutex);
-  const Block* found = find(block);
-  return found == nullptr ? nullptr : found->owner;
-}
+Arena* emergency_owner(const void* block) noexcept { return header_of(block).owner; }
 
 void release_emergency(void* block) noexcept {
-  const std::lock_guard lock(mutex);
-  if (Block* found = find(block)) unlink(found);
+  release_if([&](const Block& each) { return &each + 1 == block; });
 }
 
 void release_emergency_of(const Arena& owner) noexcept {
-  if (block_count.load(std::memory_order_relaxed) == 0) return;
-  const std::lock_guard lock(mutex);
-  for (Block* block = ring.next; block != &ring;) {
-    Block* next = block->next;
-    if (block->owner == &owner) unlink(block);
-    block = next;
-  }
+  release_if([&](const Block& each) { return each.owner == &owner; });
 }
 
 }  // namespace forkmunk::arena_alloc
