@@ -100,10 +100,7 @@ class FlatWorld final : public WorldImplementation {
     FORKMUNK_UNPOISON(block_.get(), solver_offset_);
     other.write_flat_state(state());
     poison_room(state().size_bytes());
-#if FORKMUNK_CHECK_LEVEL >= 2
-    const auto damage = rules().diverged ? std::nullopt : find_damage(*model_, bytes());
-    FORKMUNK_CHECK(!damage, "after taking over tick %d: wrong %s", rules().tick, damage->c_str());
-#endif
+    check_deep();
   }
 
   const LiveState* flat_state() const noexcept override { return &state(); }
