@@ -344,6 +344,18 @@ def test_a_checkpoint_takes_objects_back_from_other_spaces_and_bodies():
             move([one, two, foreign])
 
 
+def test_a_checkpoint_empties_objects_that_their_space_no_longer_knows():
+    one, other, body = pymunk.Space(), pymunk.Space(), pymunk.Body(1, 1)
+    one.add(body)
+    start, checkpoint = one.save(), Checkpoint([one, other])
+    one.remove(body)
+    other.add(body)
+    one.restore(start)  # with another object for the body
+    body.note = 1
+    checkpoint.restore()
+    assert body.space is one and list(one.bodies) == [body] and vars(body) == {}
+
+
 def test_a_checkpoint_refuses_objects_that_others_hold():
     body, foreign = pymunk.Body(1, 1), pymunk.Space()
     checkpoint = Checkpoint([body])

@@ -229,6 +229,7 @@ class _Kept:
         self.thing = thing
         self.home: Any = _core.home_of(thing)
         self.data: Any = None
+        self.is_bare = self.home is not None and not thing.__dict__
         if owner is None and _core.is_made(thing):
             try:
                 self.data = _core.object_bytes(thing)
@@ -251,6 +252,8 @@ class _Kept:
             body._members(self.thing._rank).pop(self.thing, None)
 
     def restore(self) -> None:
+        if self.is_bare:
+            self.thing.__dict__.clear()
         if self.data is not None:
             _core.object_from(self.thing, *self.data)
             for event, key in self.thing._events.items():
@@ -389,6 +392,8 @@ class Checkpoint(Uncopied):
     def _visit(self, thing: Any) -> list[Any]:
         """Keeps an object's state, and returns what it refers to."""
         cls: Any = type(thing)
+        if isinstance(thing, Object):
+            return self._visit_attributes(thing)
         if isinstance(thing, (Checkpoint, Snapshot, type)):
             return []
         if type(thing) in _ITERATORS:
@@ -480,11 +485,13 @@ class Checkpoint(Uncopied):
         slots = slot_values(thing)
         if slots_of(type(thing)):
             self._keep(set_slots, thing, slots)
-        if own is not None:
-            self._keep(_set_dict, thing, dict(own))
         found = [*(own or {}).values(), *slots.values()]
         if isinstance(thing, Object):
             kept = _Kept(thing)
             self._objects.append(kept)
             found += [kept.home, *kept.bodies, *kept.shapes, *kept.joints]
+            if kept.is_bare:  # its Space's restore() removes later attributes
+                return found
+        if own is not None:
+            self._keep(_set_dict, thing, dict(own))
         return found
