@@ -89,6 +89,21 @@ CALLS = {
     "step(actions): found array(5), expected 2 actions":
         lambda body: reset(forkmunk.vectorize(madcars.Env, 2)).step(np.array(5)),
     "SpaceBatch.read(): found Body": lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", body),
+    "SpaceBatch.read(): found the field 'Body(1.0, 1.0, Body.DYNAMIC)', expected position":
+        lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read(body, "position"),
+    "SpaceBatch.read(): found Body Body(1.0, 1.0, Body.DYNAMIC), expected an object of the Space that the batch was made of":
+        lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", [body]),
+    "SpaceBatch.rollout(controls): found Body Body(1.0, 1.0, Body.DYNAMIC), expected a SimpleMotor": lambda body: forkmunk.SpaceBatch(
+        forkmunk.Space(), 1).rollout(forkmunk.Space().save(), [[[1]]], [("motor_rate", body)], dt=1),
+    "Space.add(): found list [Body(1.0, 1.0, Body.DYNAMIC)], expected bodies, shapes and constraints, each on its own":
+        lambda body: forkmunk.Space().add([body]),
+    "Body.apply_force_...(force): found int 5, expected a pair": lambda body: body.apply_force_at_local_point(5),
+    "moment_for_circle(outer_radius): found int -1, expected": lambda body: forkmunk.moment_for_circle(1, 0, -1),
+    "CEM(horizon=): found str '4', expected a whole number": lambda body: plan.CEM(len, [0], [1], "4"),
+    "Space.debug_draw(): found None, expected DrawOptions": lambda body: forkmunk.Space().debug_draw(None),
+    "Recorder.path(): found <forkmunk.Circle of Body(": lambda body: forkmunk.Recorder(recorded := forkmunk.Space()).path(
+        recorded.add(body, circle := forkmunk.Circle(body, 1)) or circle),
+    f"Space.restore(): found {bytes(999)!r:.200}, expected what": lambda body: forkmunk.Space().restore(bytes(999)),
     "SpaceOfMine: found a Space that was never made": lambda body: SpaceOfMine().step(1),
     "Checkpoint(): found <random.SystemRandom": lambda body: forkmunk.Checkpoint(random.SystemRandom()),
     "Body: found a pickle that pymunk made":

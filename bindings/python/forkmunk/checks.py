@@ -12,7 +12,7 @@ from . import _forkmunk as _core
 
 
 def refuse_type(value: Any, what: str, expected: str) -> NoReturn:
-    raise TypeError(f"{what}: found {value!r}, expected {expected}")
+    raise TypeError(f"{what}: found {value!r:.200}, expected {expected}")
 
 
 def checked_type(value: Any, kinds: Any, what: str, expected: str) -> Any:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Callable, ClassVar, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
+from .checks import refuse_type
 from .geometry import Transform, Vec2d, document_fields
 
 
@@ -127,6 +128,8 @@ class SpaceDebugDrawOptions:
 
 
 def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
+    if not hasattr(options, "_use_chipmunk_debug_draw"):
+        refuse_type(options, "Space.debug_draw()", "DrawOptions, such as pygame_util.DrawOptions(screen)")
     if not options._use_chipmunk_debug_draw:
         for shape in space.shapes:
             options.draw_shape(shape)

@@ -152,7 +152,7 @@ class Recorder(Uncopied):
         """Returns a body's x, y and angle in every step as single-precision rows (last - first + 1, 3).
 
         Rows are NaN where the body was not in the space."""
-        if getattr(body, "_core", None) is not self._space._core:
+        if not isinstance(body, Body) or body._core is not self._space._core:
             raise _core.Error(f"Recorder.path(): found {body!r}, expected a body of the recorded space")
         self._range()
         return self._recorder.path(body)

@@ -127,7 +127,7 @@ engine::Player player_of(py::handle object) {
   refuse_value("a player", object, R"(0, 1, "first" or "second")");
 }
 
-std::size_t count_of(py::handle object, const char* what, std::size_t least, std::size_t most) {
+std::size_t count_of(py::handle object, std::string_view what, std::size_t least, std::size_t most) {
   const py::object whole = whole_in(object);
   if (!whole) refuse_type(what, object, "a whole number");
   const std::size_t value = PyLong_AsSize_t(whole.ptr());

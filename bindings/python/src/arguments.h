@@ -63,7 +63,7 @@ template <typename T>
 /// Reads 0 or 1, "first" or "second".
 [[nodiscard]] engine::Player player_of(py::handle object);
 /// Reads a whole number. \param what  the name in errors.
-[[nodiscard]] std::size_t count_of(py::handle object, const char* what, std::size_t least = 0,
+[[nodiscard]] std::size_t count_of(py::handle object, std::string_view what, std::size_t least = 0,
                                    std::size_t most = SIZE_MAX);
 inline constexpr std::size_t kThreadCountMax = 1024;
 

@@ -20,7 +20,8 @@ cpBody* dynamic_body(py::handle self, const char* what) {
 
 template <bool impulse, bool local>
 void push(py::handle self, py::handle what, py::handle where) {
-  const cpVect force = vector_of(what, impulse ? "impulse" : "force"), point = vector_of(where, "point");
+  const cpVect force = vector_of(what, impulse ? "Body.apply_impulse_...(impulse)" : "Body.apply_force_...(force)");
+  const cpVect point = vector_of(where, "Body.apply_...(point)");
   cpBody* pushed = body(self);
   refuse_to_wake(object_of(self), pushed);
   if (impulse && cpBodyGetType(pushed) == CP_BODY_TYPE_DYNAMIC && !(pushed->m > 0 && pushed->i > 0)) {
@@ -111,12 +112,12 @@ void set_type(py::handle self, py::handle given, bool stops_partners) {
 
 template <auto convert>
 py::object converted(py::handle self, py::handle point) {
-  const cpVect given = vector_of(point, "point");
+  const cpVect given = vector_of(point, "Body: a point");
   return tuple_of(convert(body(self), given));
 }
 
 void update_velocity(py::handle self, py::handle gravity, py::handle damping, py::handle dt) {
-  const cpVect g = vector_of(gravity, "gravity");
+  const cpVect g = vector_of(gravity, "Body.update_velocity(gravity)");
   const double d = finite_number(damping, "damping"), time = finite_number(dt, "dt");
   cpBodyUpdateVelocity(body(self), g, d, time);
 }
@@ -210,7 +211,7 @@ py::object shape_segment_query(py::handle self, py::handle start, py::handle end
 }
 
 void set_radius(py::handle self, py::handle radius) {
-  const double given = finite_number(radius, "radius");
+  const double given = finite_number(radius, "Shape.unsafe_set_radius(radius)");
   const Kind kind = shape_of(self, "shape").kind;
   cpShape* found = shape_of_kind(self, kind);
   const auto set = kind == Kind::circle    ? &cpCircleShapeSetRadius
@@ -220,7 +221,7 @@ void set_radius(py::handle self, py::handle radius) {
 }
 
 void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
-  std::vector<cpVect> points = vertices_of(vertices, transform, "vertices");
+  std::vector<cpVect> points = vertices_of(vertices, transform, "Poly.unsafe_set_vertices(vertices)");
   if (!transform.is_none()) points = hull_of(points);
   Object& object = shape_of(self, "shape");
   cpShape* found = shape_of_kind(self, Kind::poly);

@@ -57,8 +57,9 @@ py::object plan(PythonSampledPlanner& self, const py::function& score) {
 }
 
 std::unique_ptr<PythonSampledPlanner> make_sampled_planner(const std::string& method, const py::dict& given) {
-  const auto whole = [&](const char* name) { return count_of(given[name], name); };
-  const auto number = [&](const char* name) { return finite_number(given[name], name); };
+  const auto what = [&](const char* name) { return method + "(" + name + "=)"; };
+  const auto whole = [&](const char* name) { return count_of(given[name], what(name)); };
+  const auto number = [&](const char* name) { return finite_number(given[name], what(name)); };
   SamplingOptions options;
   options.low = given["low"].cast<std::vector<double>>();
   options.high = given["high"].cast<std::vector<double>>();

@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 8> kFieldNames{"position", "angle",  "vel
                                                       "force",    "torque", "motor_rate", "motor_max_force"};
 constexpr bool is_of_motors(space::Field field) { return field >= space::Field::motor_rate; }
 
-space::Field field_of(const std::string& name, const char* what) {
+space::Field field_of(py::handle given, const char* what) {
+  const std::string name = py::str(given);
   const auto* found = std::ranges::find(kFieldNames, name);
   if (found != kFieldNames.end()) return static_cast<space::Field>(found - kFieldNames.begin());
   throw Error(what, ": found the field '", name,
@@ -41,12 +42,6 @@ Numbers numbers_of(py::handle object, std::span<const std::ptrdiff_t> shape, con
 void require_no_guests(const ObjectTable& objects) {
   if (objects.guests == 0) return;
   throw Error("SpaceBatch: found a body that is not in the space, but its joint or shape is; add the body");
-}
-
-const Object& moved_object(py::handle thing, const char* what) {
-  const Object* object = object_in(thing);
-  if (object != nullptr && (object->kind == Kind::body || object->kind == Kind::simple_motor)) return *object;
-  refuse_type(what, thing, "bodies or SimpleMotors");
 }
 
 template <typename Object>
@@ -96,10 +91,10 @@ class SpaceBatchCore : public Guarded {
     if (error) std::rethrow_exception(error);
   }
 
-  [[nodiscard]] py::object read(const std::string& name, py::handle things) {
+  [[nodiscard]] py::object read(py::handle name, py::handle things) {
     const space::Field field = field_of(name, "SpaceBatch.read()");
     const std::size_t count = get().size();
-    const std::vector<void*> read = addresses_of(things, "SpaceBatch.read()");
+    const std::vector<void*> read = addresses_of(field, things, "SpaceBatch.read()");
     NewArray<double> made(width_of(field) == 2 ? Shape{count, read.size(), 2} : Shape{count, read.size()});
     const std::span numbers(made.values, count * read.size() * width_of(field));
     const auto read_as = [&](auto all) { batch_.read(field, all, numbers); };
@@ -107,10 +102,10 @@ class SpaceBatchCore : public Guarded {
     return std::move(made.array);
   }
 
-  void write(const std::string& name, py::handle things, py::handle values) {
+  void write(py::handle name, py::handle things, py::handle values) {
     const space::Field field = field_of(name, "SpaceBatch.write()");
     const auto world_count = static_cast<std::ptrdiff_t>(get().size());
-    const std::vector<void*> written = addresses_of(things, "SpaceBatch.write()");
+    const std::vector<void*> written = addresses_of(field, things, "SpaceBatch.write()");
     std::vector<std::ptrdiff_t> shape{world_count, static_cast<std::ptrdiff_t>(written.size())};
     if (width_of(field) == 2) shape.push_back(2);
     const Numbers numbers = numbers_of(values, shape, "SpaceBatch.write()");
@@ -228,20 +223,29 @@ class SpaceBatchCore : public Guarded {
     const WithoutGil release;
     work();
   }
-  [[nodiscard]] void* address_of(const Object& object) const { return prototype_.entry(object.id).pointer; }
+  [[nodiscard]] void* address_of(py::handle thing, const Object& object, const char* what) const {
+    if (prototype_.contains(object.id)) return prototype_.entry(object.id).pointer;
+    refuse_value(what, thing, "an object of the Space that the batch was made of");
+  }
+  [[nodiscard]] void* address_of(space::Field field, py::handle thing, const char* what) const {
+    const Object* object = object_in(thing);
+    if (object != nullptr && object->kind == (is_of_motors(field) ? Kind::simple_motor : Kind::body))
+      return address_of(thing, *object, what);
+    refuse_type(what, thing, is_of_motors(field) ? "a SimpleMotor" : "a Body");
+  }
   // The batch refuses objects that its worlds do not have.
-  [[nodiscard]] std::vector<void*> addresses_of(py::handle things, const char* what) const {
+  [[nodiscard]] std::vector<void*> addresses_of(space::Field field, py::handle things, const char* what) const {
     if (!py::isinstance<py::iterable>(things)) refuse_type(what, things, "a list of bodies or SimpleMotors");
     std::vector<void*> found;
-    for (const py::handle thing : things) found.push_back(address_of(moved_object(thing, what)));
+    for (const py::handle thing : things) found.push_back(address_of(field, thing, what));
     return found;
   }
 
   template <typename Channel>
-  [[nodiscard]] Channel channel(const std::string& field, py::handle thing, const char* what) const {
+  [[nodiscard]] Channel channel(py::handle field, py::handle thing, const char* what) const {
     Channel made;
     made.field = field_of(field, what);
-    void* address = address_of(moved_object(thing, what));
+    void* address = address_of(made.field, thing, what);
     if (is_of_motors(made.field)) {
       made.motor = static_cast<cpConstraint*>(address);
     } else {
@@ -261,12 +265,12 @@ class SpaceBatchCore : public Guarded {
     }
     const py::object thing = parts[1];
     if (is_local) {
-      auto made = channel<space::Control>("force", thing, kWhat);
+      auto made = channel<space::Control>(py::str("force"), thing, kWhat);
       made.is_local = true;
       made.point = vector_of(parts[2], "SpaceBatch.rollout(controls): the point");
       return made;
     }
-    auto made = channel<space::Control>(py::str(parts[0]), thing, kWhat);
+    auto made = channel<space::Control>(parts[0], thing, kWhat);
     if (count == 4) {
       made.stiffness = finite_number(parts[2], "SpaceBatch.rollout(controls): stiffness");
       made.damping = finite_number(parts[3], "SpaceBatch.rollout(controls): damping");
@@ -281,13 +285,15 @@ class SpaceBatchCore : public Guarded {
     const bool has_many = py::isinstance<py::tuple>(things) || py::isinstance<py::list>(things);
     std::vector<space::Observed> found;
     for (const py::handle thing : has_many ? things : py::make_tuple(things)) {
-      found.push_back(channel<space::Observed>(py::str(field), thing, kWhat));
+      found.push_back(channel<space::Observed>(field, thing, kWhat));
     }
     return found;
   }
 
   [[nodiscard]] space::ShapePair pair(py::handle a, py::handle b, const char* what) const {
-    const auto address = [&](py::handle thing) { return static_cast<cpShape*>(address_of(shape_of(thing, what))); };
+    const auto address = [&](py::handle thing) {
+      return static_cast<cpShape*>(address_of(thing, shape_of(thing, what), what));
+    };
     return {address(a), address(b)};
   }
 
@@ -297,7 +303,7 @@ class SpaceBatchCore : public Guarded {
     const auto [thing, other] = pair_of(given, kWhat);
     const Object* object = object_in(thing);
     if (object == nullptr || object->kind != Kind::body) return {.touching = pair(thing, other, kWhat)};
-    return {.body = static_cast<cpBody*>(address_of(*object)), .box = box_of(other, kWhat)};
+    return {.body = static_cast<cpBody*>(address_of(thing, *object, kWhat)), .box = box_of(other, kWhat)};
   }
 
   SpaceCore& prototype_;  // kept alive by Python

@@ -933,7 +933,8 @@ bool defers(py::handle space, bool adds, py::handle objects) {
 py::object add_objects(py::handle space, py::handle objects) {
   const auto given = py::reinterpret_borrow<py::tuple>(objects);
   for (const py::handle thing : given) {
-    if (object_in(thing) == nullptr) refuse_type("Space.add()", thing, "bodies, shapes and constraints");
+    if (object_in(thing) == nullptr)
+      refuse_type("Space.add()", thing, "bodies, shapes and constraints, each on its own");
   }
   if (!defers(space, true, objects)) core_of(space).add(py::reinterpret_borrow<py::object>(space), given);
   return py::none();
