@@ -224,6 +224,8 @@ class _Function:
 class _Kept:
     """A body's, shape's or joint's space, or its bytes outside of spaces, and its attachments."""
 
+    __slots__ = ("thing", "home", "data", "is_bare", "bodies", "shapes", "joints")
+
     def __init__(self, thing: Object) -> None:
         owner = None if thing._core is None else thing._core.owner
         self.thing = thing
@@ -237,10 +239,10 @@ class _Kept:
                 pass
         is_gone = owner is not None and self.home is None
         self.bodies = tuple(body for body in (thing._first, thing._second) if body is not None) if is_gone else thing._bodies()
-        self.shapes: list[Any] = []
-        self.joints: list[Any] = []
+        self.shapes: tuple[Any, ...] = ()
+        self.joints: tuple[Any, ...] = ()
         if isinstance(thing, Body) and not is_gone:
-            self.shapes, self.joints = list(thing._members(1)), list(thing._members(2))
+            self.shapes, self.joints = (*thing._members(1),), (*thing._members(2),)
 
     def is_away(self) -> bool:
         """Returns whether the object is in other memory than before."""
