@@ -344,6 +344,79 @@ def test_a_checkpoint_takes_objects_back_from_other_spaces_and_bodies():
             move([one, two, foreign])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_restores_know_the_objects_that_came_and_went(seed):
+    rng, space, states = random.Random(seed), pymunk.Space(), []
+
+    def seen():
+        bodies, shapes, joints = list(space.bodies), list(space.shapes), list(space.constraints)
+        inside = [[{thing for thing in things if thing.space is space} for things in (body.shapes, body.constraints)]
+                  for body in (*bodies, space.static_body)]
+        return bodies, shapes, joints, inside, [shape.body for shape in shapes], [(joint.a, joint.b) for joint in joints]
+
+    def change(kind):
+        body, other = rng.choice(list(space.bodies)), rng.choice(list(space.bodies))
+        if kind == 0:
+            space.remove(body, *[thing for thing in (*body.shapes, *body.constraints) if thing.space is space])
+        elif kind == 1:
+            space.add(pymunk.Circle(rng.choice([body, space.static_body]), 2))
+        elif kind == 2 and body is not other:
+            space.add(pymunk.PivotJoint(body, other, (0, 0)))
+        elif kind == 3 and space.shapes:
+            shape = rng.choice(list(space.shapes))
+            space.remove(shape)
+            if rng.random() < 0.3:
+                shape.body = other
+            if shape.body.space is space and rng.random() < 0.5:  # else its body keeps it
+                space.add(shape)
+        elif kind == 4 and rng.random() < 0.3:  # a body that is outside, but its shape is inside
+            space.remove(body)
+
+    for _ in range(120):
+        while len(space.bodies) < 3:
+            body = pymunk.Body(1, 1)
+            space.add(body, pymunk.Circle(body, rng.uniform(1, 3)))
+        change(rng.randrange(5))
+        states.append((space.save(), seen(), space.hash()))
+        if rng.random() < 0.4:
+            saved, expected, hash_ = rng.choice(states)
+            space.restore(saved)
+            assert seen() == expected and space.hash() == hash_
+            twin = space.fork()
+            twin.restore(states[-1][0])
+            assert [body.id for body in twin.bodies] == [body.id for body in states[-1][1][0]]
+            assert all(shape.body.space is twin or shape.body is twin.static_body or shape.body not in twin.bodies
+                       for shape in twin.shapes)
+
+
+def test_a_restore_takes_an_object_back_that_was_in_another_space():
+    one, other, body = pymunk.Space(), pymunk.Space(), pymunk.Body(1, 1)
+    circle = pymunk.Circle(body, 1)
+    one.add(body, circle)
+    start = one.save()
+    one.remove(body, circle)
+    other.add(body, circle)
+    one.restore(start)
+    assert list(one.bodies) != [body]
+    other.remove(body, circle)
+    one.add(pymunk.Body(1, 1))
+    one.restore(start)
+    assert list(one.bodies) == [body] == [circle.body] and list(body.shapes) == [circle] == list(one.shapes)
+
+
+def test_a_checkpoint_takes_shapes_off_later_bodies():
+    space, body, later = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    circle = pymunk.Circle(body, 1)
+    space.add(body, circle)
+    checkpoint = Checkpoint(space)
+    space.remove(circle)
+    circle.body = later
+    space.add(later, circle)
+    pymunk.Circle(body, 2)  # in no space
+    checkpoint.restore()
+    assert list(body.shapes) == [circle] and circle.body is body and list(later.shapes) == []
+
+
 def test_a_checkpoint_empties_objects_that_their_space_no_longer_knows():
     one, other, body = pymunk.Space(), pymunk.Space(), pymunk.Body(1, 1)
     one.add(body)

@@ -224,11 +224,11 @@ class _Function:
 class _Kept:
     """A body's, shape's or joint's space, or its bytes outside of spaces, and its attachments."""
 
-    __slots__ = ("thing", "home", "data", "is_bare", "bodies", "shapes", "joints")
+    __slots__ = ("thing", "id", "home", "data", "is_bare", "bodies", "shapes", "joints")
 
     def __init__(self, thing: Object) -> None:
         owner = None if thing._core is None else thing._core.owner
-        self.thing = thing
+        self.thing, self.id = thing, thing._id
         self.home: Any = _core.home_of(thing)
         self.data: Any = None
         self.is_bare = self.home is not None and not thing.__dict__
@@ -243,6 +243,13 @@ class _Kept:
         self.joints: tuple[Any, ...] = ()
         if isinstance(thing, Body) and not is_gone:
             self.shapes, self.joints = (*thing._members(1),), (*thing._members(2),)
+
+    def has_moved(self) -> bool:
+        """Returns whether the object may be elsewhere or have other attachments."""
+        thing = self.thing
+        if self.home is None or thing._core is not self.home._core or thing._id != self.id:
+            return True
+        return not thing._rank and ((*(thing._shapes or ()),) != self.shapes or (*(thing._joints or ()),) != self.joints)
 
     def is_away(self) -> bool:
         """Returns whether the object is in other memory than before."""
@@ -308,9 +315,9 @@ class Checkpoint(Uncopied):
 
     def restore(self) -> None:
         """Restores the environment. Newer objects are left alone."""
-        moved = self._objects if self._has_moved() else []
-        if moved:
-            self._fetch()
+        has_moved = self._has_moved()
+        moved = [kept for kept in self._objects if kept.has_moved()] if has_moved else []
+        self._fetch(moved)
         for kept in moved:
             kept.detach()
         for function, arguments in self._spaces:
@@ -322,22 +329,23 @@ class Checkpoint(Uncopied):
             function(*arguments)
         for kept in moved or self._outside:
             kept.restore()
-        for kept in moved:
-            kept.attach()
+        if has_moved:
+            for kept in self._objects:
+                if kept.has_moved():
+                    kept.attach()
+            self._links = Links.changes
         if self._iterators:
             self._renew_iterators()
-        if moved:
-            self._links = Links.changes
 
     def _has_moved(self) -> Any:
         """Returns whether an object's space or attachments may have changed."""
         return (self._links != Links.changes or any(kept.is_away() for kept in self._outside)
                 or not all(space._core.has_objects_of(snapshot._core) for _, (space, snapshot, *_) in self._spaces))
 
-    def _fetch(self) -> None:
+    def _fetch(self, moved: list[_Kept]) -> None:
         """Takes objects out of other spaces; a restored space forgets them itself."""
         spaces = {id(space) for _, (space, *_) in self._spaces}
-        away = [kept.thing for kept in self._objects if kept.is_away()]
+        away = [kept.thing for kept in moved if kept.is_away()]
         for thing in sorted(away, key=lambda thing: thing._rank == 0):
             space = thing.space  # a body may have left with its last shape
             if space is not None and id(space) not in spaces and thing._core is not None and thing._core.owner is space:

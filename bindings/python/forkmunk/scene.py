@@ -1117,12 +1117,12 @@ class Space(SpaceFields):
         if not isinstance(snapshot, Snapshot):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
         family = self._core.static_body
-        others = self._core.restore(snapshot._core)
+        changes = self._core.restore(snapshot._core)
         keeps_own = snapshot._of_batch and self._core.static_body == family
         if not keeps_own:
             self._callables, self._has_functions = dict(snapshot._callables), snapshot._has_functions
-        if others:
-            self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept)
+        if changes is not None:
+            self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept, *changes)
         if keeps_own:
             return
         for thing in _attributed(self):
@@ -1139,11 +1139,20 @@ class Space(SpaceFields):
             data.clear()
             data.update(values)
 
-    def _rebind(self, kept: Any) -> None:
-        """Binds Python's objects, `kept`, to another state's."""
-        self._kept, self._is_shared = {}, False
-        bodies = []
-        for id_, thing in kept.items():
+    def _rebind(self, kept: Any, went: Any = None, came: Any = (), touched: Any = ()) -> None:
+        """Binds Python's objects, `kept`, to another state's: all, or those that the core's restore() names."""
+        before, self._is_shared, touched = self._kept, False, {*touched}
+        if went is not None:
+            found = {id_: kept[id_] for id_ in came if id_ in kept}
+            self._kept = dict(before)
+            for id_ in went:
+                self._kept.pop(id_, None)
+            if kept is not before and not (kept.items() <= {**self._kept, **found}.items()
+                                           and all(before.get(id_, thing) is thing for id_, thing in found.items())):
+                went = None  # an object is in another space, with another for it here
+        if went is None:
+            self._kept, found = {}, kept
+        for id_, thing in found.items():
             if not self._core.contains(id_) or not (thing._core is None or thing._core is self._core):
                 continue  # gone, or in another space
             if thing._core is None or (thing._id != id_ and not self._core.contains(thing._id)):
@@ -1151,18 +1160,24 @@ class Space(SpaceFields):
             elif thing._id != id_:
                 continue
             self._kept[id_] = thing
+            touched.update(body._id for body in (thing._first, thing._second) if body is not None)  # perhaps changed since
             thing._first = thing._second = None
-            if thing._rank == 0:
-                bodies.append((thing, list(thing._shapes or ()), list(thing._joints or ())))
+        bodies = []
+        for body in map(self._kept.get, self._kept if went is None else touched):
+            if body is not None and body._rank == 0:
+                bodies.append((body, list(body._shapes or ()), list(body._joints or ())))
         for body, shapes, joints in bodies:  # what is in no space stays attached
             body._shapes = body._joints = None
             for thing in (*shapes, *joints):
                 if thing._core is None:
                     body._members(thing._rank)[thing] = None
         for rank, known in enumerate(self._lists):  # views of them are live
-            if known is not None:
+            if known is not None and not came and went is not None:
+                for id_ in went:
+                    known.pop(before.get(id_), None)
+            elif known is not None:
                 known.clear()
-                known.update((self._wrap(id_), None) for id_ in self._core.ids(rank))
+                known.update(dict.fromkeys([self._kept.get(id_) or self._wrap(id_) for id_ in self._core.ids(rank)]))
 
     def _repr_html_(self) -> str:
         from .recorder import still

@@ -301,9 +301,36 @@ std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
   return snapshot;
 }
 
-bool SpaceCore::restore(SpaceSnapshot& snapshot) {
+namespace {
+
+// Returns ids whose addition another table does not have. Appends their bodies.
+std::vector<std::uint64_t> not_in(const ObjectTable& other, const ObjectTable& table,
+                                  std::vector<std::uint64_t>& bodies) {
+  std::vector<std::uint64_t> found;
+  for (const auto& [id, object] : table.entries) {
+    const auto same = other.entries.find(id);
+    if (same != other.entries.end() && same->second.order == object.order) continue;
+    found.push_back(id);
+    if (object.kind == Kind::body) {
+      bodies.push_back(id);
+    } else if (is_shape(object.kind)) {
+      bodies.push_back(id_of(static_cast<const cpShape*>(object.pointer)->body));
+    } else {
+      const auto* joint = static_cast<const cpConstraint*>(object.pointer);
+      bodies.insert(bodies.end(), {id_of(joint->a), id_of(joint->b)});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+py::object SpaceCore::restore(SpaceSnapshot& snapshot) {
   snapshot.check_usable("SpaceSnapshot");
   require_no_call("Space.restore()");
+  const std::shared_ptr<ObjectTable> before = objects_;
+  std::vector<std::uint64_t> went, came, bodies;
+  if (before != snapshot.objects) went = not_in(*snapshot.objects, *before, bodies);
   if (!get().restore(snapshot.bytes)) {
     throw Error("Space.restore(): found an empty snapshot, or no room for it; expected one that save() gave");
   }
@@ -314,11 +341,13 @@ bool SpaceCore::restore(SpaceSnapshot& snapshot) {
     objects = std::make_shared<ObjectTable>(*objects);
     for (auto& [id, object] : objects->entries) object.pointer = static_cast<std::byte*>(object.pointer) + moved;
   }
-  const bool others = objects != objects_;
   objects_ = std::move(objects);
   handlers_ = std::const_pointer_cast<Handlers>(snapshot.handlers);
   static_body_ = id_of(cpSpaceGetStaticBody(space_.space()));
-  return others;
+  if (before == objects_) return py::none();
+  came = not_in(*before, *objects_, bodies);
+  if (before->guests != 0 || objects_->guests != 0) return py::tuple();
+  return py::make_tuple(went, came, bodies);
 }
 
 std::unique_ptr<SpaceCore> SpaceCore::fork() {

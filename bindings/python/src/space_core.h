@@ -124,8 +124,9 @@ class SpaceCore : public Guarded {
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(py::handle seconds, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \return whether there are other objects than before.
-  bool restore(SpaceSnapshot& snapshot);
+  /// \return the ids of objects that went, that came, and of the bodies of both; None if all stay; nothing if a body is
+  /// outside and its shape or joint is inside.
+  py::object restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
