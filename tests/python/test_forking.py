@@ -367,9 +367,9 @@ def test_restores_know_the_objects_that_came_and_went(seed):
             space.remove(shape)
             if rng.random() < 0.3:
                 shape.body = other
-            if shape.body.space is space and rng.random() < 0.5:  # else its body keeps it
+            if shape.body.space is space and rng.random() < 0.5:
                 space.add(shape)
-        elif kind == 4 and rng.random() < 0.3:  # a body that is outside, but its shape is inside
+        elif kind == 4 and rng.random() < 0.3:
             space.remove(body)
 
     for _ in range(120):
@@ -412,7 +412,7 @@ def test_a_checkpoint_takes_shapes_off_later_bodies():
     space.remove(circle)
     circle.body = later
     space.add(later, circle)
-    pymunk.Circle(body, 2)  # in no space
+    pymunk.Circle(body, 2)
     checkpoint.restore()
     assert list(body.shapes) == [circle] and circle.body is body and list(later.shapes) == []
 
@@ -423,7 +423,7 @@ def test_a_checkpoint_empties_objects_that_their_space_no_longer_knows():
     start, checkpoint = one.save(), Checkpoint([one, other])
     one.remove(body)
     other.add(body)
-    one.restore(start)  # with another object for the body
+    one.restore(start)
     body.note = 1
     checkpoint.restore()
     assert body.space is one and list(one.bodies) == [body] and vars(body) == {}

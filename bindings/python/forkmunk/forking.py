@@ -35,8 +35,7 @@ def fork(env: _Env) -> _Env:
     """Returns an independent copy of an environment and of everything that it refers to, by copy.deepcopy().
 
     The copy's spaces have exactly the same future, and callbacks that are methods belong to the copy. Other
-    functions are shared, and still refer to the original: write callbacks as methods. A tree search is faster with a
-    Checkpoint.
+    functions are shared: write callbacks as methods. A tree search is faster with a Checkpoint.
 
     Weak references to spaces and their objects lead to the copies, except in a WeakKeyDictionary. An environment
     with Gymnasium's EzPickle, or another object whose __getstate__ leaves its Space out, is copied with all its

@@ -1140,7 +1140,7 @@ class Space(SpaceFields):
             data.update(values)
 
     def _rebind(self, kept: Any, went: Any = None, came: Any = (), touched: Any = ()) -> None:
-        """Binds Python's objects, `kept`, to another state's: all, or those that the core's restore() names."""
+        """Binds Python's objects, `kept`, to another state's: all, or those that restore() names."""
         before, self._is_shared, touched = self._kept, False, {*touched}
         if went is not None:
             found = {id_: kept[id_] for id_ in came if id_ in kept}
@@ -1149,7 +1149,7 @@ class Space(SpaceFields):
                 self._kept.pop(id_, None)
             if kept is not before and not (kept.items() <= {**self._kept, **found}.items()
                                            and all(before.get(id_, thing) is thing for id_, thing in found.items())):
-                went = None  # an object is in another space, with another for it here
+                went = None  # another object stands in for one
         if went is None:
             self._kept, found = {}, kept
         for id_, thing in found.items():

@@ -124,8 +124,7 @@ class SpaceCore : public Guarded {
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(py::handle seconds, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \return the ids of objects that went, that came, and of the bodies of both; None if all stay; nothing if a body is
-  /// outside and its shape or joint is inside.
+  /// \return None if all objects stay, else the ids that went, that came, and their bodies; none if bodies are outside.
   py::object restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
