@@ -316,7 +316,8 @@ class Checkpoint(Uncopied):
         """Restores the environment. Newer objects are left alone."""
         has_moved = self._has_moved()
         moved = [kept for kept in self._objects if kept.has_moved()] if has_moved else []
-        self._fetch(moved)
+        if moved:
+            self._fetch(moved)
         for kept in moved:
             kept.detach()
         for function, arguments in self._spaces:
