@@ -1177,7 +1177,7 @@ class Space(SpaceFields):
                     known.pop(before.get(id_), None)
             elif known is not None:
                 known.clear()
-                known.update(dict.fromkeys([self._kept.get(id_) or self._wrap(id_) for id_ in self._core.ids(rank)]))
+                known.update(dict.fromkeys(map(self._wrap, self._core.ids(rank))))
 
     def _repr_html_(self) -> str:
         from .recorder import still
