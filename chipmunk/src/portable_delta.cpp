@@ -214,22 +214,7 @@ struct Unpack : RowVisitor<Unpack> {
   static constexpr bool kSetsFields = true;
   const std::byte* cursor;
   explicit Unpack(const std::byte* row) : cursor(row) {}
-  template <typename T>
-  void reference(const char*, T&) {
-    cursor += 4;
-  }
-  template <typename T>
-  void name(const char*, T&) {
-    cursor += 4;
-  }
-  template <typename T>
-  void word(const char*, T&) {
-    cursor += 9;
-  }
-  template <typename T>
-  void flag(const char*, T&) {
-    cursor += 1;
-  }
+  void field(const char*, FieldType type) { cursor += type.bytes(); }
   template <typename T>
   void number(const char*, T& x, FieldType) {
     std::memcpy(&x, cursor, sizeof x);
@@ -239,7 +224,7 @@ struct Unpack : RowVisitor<Unpack> {
 struct Find : RowVisitor<Find> {
   std::string_view wanted;
   std::array<cpFloat, 6> found{};
-  explicit Find(std::string_view field) : wanted(field) {}
+  explicit Find(std::string_view name) : wanted(name) {}
   template <typename T>
   void number(const char* name, const T& x, FieldType type) {
     if (type.letter == kNumberLetter && name == wanted) std::memcpy(&found, &x, sizeof x);

@@ -17,27 +17,7 @@ struct Columns : RowVisitor<Columns> {
   std::string element;  // of the next fields
 
   [[gnu::noinline]] void at(const char* name, std::size_t) { element = std::string(name) + '.'; }
-  [[gnu::noinline]] void add(const char* name, FieldType type) { fields.push_back({element + name, type}); }
-  template <typename T>
-  void reference(const char* name, T&) {
-    add(name, {'r', 1});
-  }
-  template <typename T>
-  void name(const char* name, T&) {
-    add(name, {'c', 1});
-  }
-  template <typename T>
-  void word(const char* name, T&) {
-    add(name, {'w', 1});
-  }
-  template <typename T>
-  void flag(const char* name, T&) {
-    add(name, {'b', 1});
-  }
-  template <typename T>
-  void number(const char* name, T&, FieldType type) {
-    add(name, type);
-  }
+  [[gnu::noinline]] void field(const char* name, FieldType type) { fields.push_back({element + name, type}); }
 };
 
 Schema make_schema() {

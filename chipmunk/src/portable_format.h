@@ -272,22 +272,35 @@ struct FieldType {
 
 inline constexpr char kNumberLetter = FORKMUNK_BY_PRECISION('f', 'g');
 
-/// Derived::number(p, bytes), reference(p), name(p), word(p), flag(bool) see each field of a row in turn; fields
-/// without a function are left out.
+/// Derived::number(name, x, type), reference(name, p), name(name, p), word(name, w) and flag(name, p) see each field of
+/// a row in turn. Fields without a function go to Derived::field(name, type), which leaves them out by default.
 template <typename Derived>
 struct RowVisitor {
   static constexpr bool kWantsData = false;
 
   void at(const char*, std::size_t) {}
   void bytes_at(const std::byte*, std::size_t) {}
+  void field(const char*, FieldType) {}
   template <typename T>
-  void reference(const char*, T&) {}
+  void reference(const char* name, T&) {
+    self().field(name, {'r', 1});
+  }
   template <typename T>
-  void name(const char*, T&) {}
+  void name(const char* name, T&) {
+    self().field(name, {'c', 1});
+  }
   template <typename T>
-  void word(const char*, T&) {}
+  void word(const char* name, T&) {
+    self().field(name, {'w', 1});
+  }
   template <typename T>
-  void flag(const char*, T&) {}
+  void flag(const char* name, T&) {
+    self().field(name, {'b', 1});
+  }
+  template <typename T>
+  void number(const char* name, T&, FieldType type) {
+    self().field(name, type);
+  }
 
   // The lists, trees and sets of a space's parts hold everything else.
   void pointer(const char* name, cpSpace*& p) { self().reference(name, p); }
