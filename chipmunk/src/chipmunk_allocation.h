@@ -51,8 +51,6 @@ static inline __attribute__((always_inline, unused)) int forkmunk_kind(const cha
   FORKMUNK_IS("sizeof(cpPostStepCallback)", POST_STEP_CALLBACK)
   FORKMUNK_IS("sizeof(cpSpaceHash)", SPACE_HASH)
   FORKMUNK_IS("sizeof(cpSpaceHashBin *)", POINTERS)
-  FORKMUNK_IS("sizeof(cpSweep1D)", SWEEP)
-  FORKMUNK_IS("size*sizeof(TableCell)", SWEEP_CELLS)
   FORKMUNK_IS("sizeof(cpPolylineSet)", POLYLINE_SET)
   FORKMUNK_IS("sizeof(cpPolyline)", POINTERS)
   FORKMUNK_IS("sizeof(cpFloat)", PLAIN)

@@ -40,8 +40,6 @@ const char* name_of_kind(int kind) noexcept {
     case FORKMUNK_KIND_SPACE_HASH: return "spatial hash";
     case FORKMUNK_KIND_SPACE_HASH_BINS: return "spatial hash's bins";
     case FORKMUNK_KIND_SPACE_HASH_HANDLES: return "spatial hash's handles";
-    case FORKMUNK_KIND_SWEEP: return "sweep index";
-    case FORKMUNK_KIND_SWEEP_CELLS: return "sweep index's cells";
     case FORKMUNK_KIND_POLYLINE_SET: return "set of polylines";
     default: return "object";
   }

@@ -285,16 +285,6 @@ template <typename V> void visit(V& v, layout::SpaceHashHandle& handle) {
   v.pointer("object", handle.object); v.data("use_count", handle.use_count); v.data("stamp", handle.stamp);
 }
 
-template <typename V> void visit(V& v, layout::Sweep& sweep) {
-  v.code("klass", sweep.klass); v.code("bb_function", sweep.bb_function);
-  v.pointer("static_index", sweep.static_index); v.pointer("dynamic_index", sweep.dynamic_index);
-  v.data("count", sweep.count); v.data("capacity", sweep.capacity); v.pointer("cells", sweep.cells);
-}
-
-template <typename V> void visit(V& v, layout::SweepCell& cell) {
-  v.pointer("object", cell.object); v.data("min", cell.min); v.data("max", cell.max);
-}
-
 template <typename V> void visit(V& v, cpPolylineSet& set) {
   v.data("count", set.count); v.data("capacity", set.capacity); v.pointer("lines", set.lines);
 }
@@ -384,8 +374,6 @@ void visit_allocation(V& v, std::byte* payload, std::size_t bytes, int kind) {
     case FORKMUNK_KIND_SPACE_HASH: visit_one<layout::SpaceHash>(v, payload); break;
     case FORKMUNK_KIND_SPACE_HASH_BINS: visit_all<layout::SpaceHashBin>(v, "bin", payload, bytes); break;
     case FORKMUNK_KIND_SPACE_HASH_HANDLES: visit_all<layout::SpaceHashHandle>(v, "handle", payload, bytes); break;
-    case FORKMUNK_KIND_SWEEP: visit_one<layout::Sweep>(v, payload); break;
-    case FORKMUNK_KIND_SWEEP_CELLS: visit_all<layout::SweepCell>(v, "cell", payload, bytes); break;
     case FORKMUNK_KIND_POLYLINE_SET: visit_one<cpPolylineSet>(v, payload); break;
     default:
       for_each_word(payload, bytes, [&](std::size_t i, void*& word) {

@@ -126,16 +126,9 @@ struct StateHasher : SplitsData<StateHasher> {
     }
   }
   void add_index(cpSpatialIndex* index) {
-    switch (arena_alloc::Chunk::of(index).kind()) {
-      case FORKMUNK_KIND_SPACE_HASH: return add_spatial_hash(*reinterpret_cast<layout::SpaceHash*>(index));
-      case FORKMUNK_KIND_SWEEP: {
-        auto& sweep = *reinterpret_cast<layout::Sweep*>(index);
-        hasher.add(static_cast<std::uint64_t>(sweep.count));
-        for (int i = 0; i < sweep.count; ++i) visit(*this, sweep.cells[i]);
-        return;
-      }
-      default: return add_tree(layout::tree_of(index));
-    }
+    const int kind = arena_alloc::Chunk::of(index).kind();
+    if (kind == FORKMUNK_KIND_SPACE_HASH) return add_spatial_hash(*reinterpret_cast<layout::SpaceHash*>(index));
+    if (kind == FORKMUNK_KIND_TREE) add_tree(layout::tree_of(index));  // others are the user's objects
   }
   void add_space(ListedSpace& listed) {
     visit(*this, listed);

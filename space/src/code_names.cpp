@@ -61,7 +61,6 @@ NamedCode names_of_chipmunk() {
   auto& hash = *reinterpret_cast<chipmunk::layout::SpaceHash*>(space->dynamicShapes);
   add("spatial hash", hash.klass);
   add("handles' equality", hash.handles->equal);
-  add("sweep", cpSweep1DNew(nullptr, nullptr)->klass);
 
   const cpVect triangle[] = {{0, 0}, {1, 0}, {0, 1}};
   add("circle", cpCircleShapeNew(body, 1, cpvzero)->klass);

@@ -47,8 +47,8 @@ enum ForkmunkKind {
   FORKMUNK_KIND_SPACE_HASH,
   FORKMUNK_KIND_SPACE_HASH_BINS,
   FORKMUNK_KIND_SPACE_HASH_HANDLES,
-  FORKMUNK_KIND_SWEEP,
-  FORKMUNK_KIND_SWEEP_CELLS,
+  FORKMUNK_KIND_UNUSED_1, /* hashes have the numbers of kinds */
+  FORKMUNK_KIND_UNUSED_2,
   FORKMUNK_KIND_POLYLINE_SET,
   /* Buffers of pools in builds with the fast step, each with a pointer to the previous one */
   FORKMUNK_KIND_CONTACT_ARBITERS,

@@ -162,19 +162,6 @@ struct SpaceHash {
   cpTimestamp stamp;
 };
 
-struct SweepCell {
-  void* object;
-  cpFloat min, max;
-};
-
-struct Sweep {
-  void* klass;
-  cpSpatialIndexBBFunc bb_function;
-  void *static_index, *dynamic_index;
-  int count, capacity;
-  SweepCell* cells;
-};
-
 /// The bytes before a pool buffer's elements, and of an element; 0 for other allocations.
 struct PoolLayout {
   std::size_t head, stride;
