@@ -96,7 +96,6 @@ PYBIND11_MODULE(_forkmunk, module) {
   python::add_sampled_planner(module);
   python::add_space_batch(module);
   python::add_pymunk_batch(module);
-  python::add_space_drawing(module);
   python::add_rollback(module);
   python::add_autogeometry(module);
 }

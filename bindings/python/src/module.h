@@ -195,7 +195,6 @@ void add_recorder(pybind11::module_& module);
 void add_sampled_planner(pybind11::module_& module);
 void add_space_batch(pybind11::module_& module);
 void add_pymunk_batch(pybind11::module_& module);
-void add_space_drawing(pybind11::module_& module);
 void add_rollback(pybind11::module_& module);
 void add_autogeometry(pybind11::module_& module);
 

@@ -131,51 +131,6 @@ double default_force(py::handle self, py::handle value) {
   throw py::type_error("found " + described(self) + ", expected a spring");
 }
 
-}  // namespace
-
-void add_bodies(py::module_& module) {
-  module.def("apply_force_at_world_point", &push<false, false>);
-  module.def("apply_force_at_local_point", &push<false, true>);
-  module.def("apply_impulse_at_world_point", &push<true, false>);
-  module.def("apply_impulse_at_local_point", &push<true, true>);
-  module.def("sleep", [](py::handle self) { sleep(self, py::none()); });
-  module.def("sleep_with_group", &sleep);
-  module.def("set_type", &set_type);
-  module.def("activate", [](py::handle self) {
-    refuse_to_wake(object_of(self), body(self));
-    cpBodyActivate(body(self));
-  });
-  module.def("local_to_world", &converted<cpBodyLocalToWorld>);
-  module.def("world_to_local", &converted<cpBodyWorldToLocal>);
-  module.def("velocity_at_world_point", &converted<cpBodyGetVelocityAtWorldPoint>);
-  module.def("velocity_at_local_point", &converted<cpBodyGetVelocityAtLocalPoint>);
-  module.def("update_velocity", &update_velocity);
-  module.def("update_position", [](py::handle self, py::handle dt) {
-    const double time = finite_number(dt, "dt");
-    cpBodyUpdatePosition(body(self), time);
-  });
-  module.def("default_force", &default_force);
-  module.def("set_function", [](py::handle self, int function, bool on) {
-    const Object& object = object_of(self);
-    void* inside = object.own != nullptr ? object.own : chipmunk_object(object);  // a pickle's bodies may come later
-    set_function(inside, object.kind, static_cast<Function>(function), on);
-  });
-  module.def("change_function", [](py::handle self, int function, bool on) {  // wakes the bodies, as Chipmunk does
-    const Object& object = object_of(self);
-    void* changed = chipmunk_object(object);
-    if (static_cast<Function>(function) == Function::force) {
-      refuse_to_wake(object, changed);
-      auto* joint = static_cast<cpConstraint*>(changed);
-      for (cpBody* of : {joint->a, joint->b}) {
-        if (of != nullptr) cpBodyActivate(of);
-      }
-    }
-    set_function(changed, object.kind, static_cast<Function>(function), on);
-  });
-}
-
-namespace {
-
 cpShape* shape(py::handle self) { return chipmunk_shape(shape_of(self, "shape")); }
 
 cpShape* shape_of_kind(py::handle self, Kind kind) {
@@ -239,7 +194,45 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
 
 }  // namespace
 
-void add_shapes(py::module_& module) {
+void add_object_functions(py::module_& module) {
+  module.def("apply_force_at_world_point", &push<false, false>);
+  module.def("apply_force_at_local_point", &push<false, true>);
+  module.def("apply_impulse_at_world_point", &push<true, false>);
+  module.def("apply_impulse_at_local_point", &push<true, true>);
+  module.def("sleep", [](py::handle self) { sleep(self, py::none()); });
+  module.def("sleep_with_group", &sleep);
+  module.def("set_type", &set_type);
+  module.def("activate", [](py::handle self) {
+    refuse_to_wake(object_of(self), body(self));
+    cpBodyActivate(body(self));
+  });
+  module.def("local_to_world", &converted<cpBodyLocalToWorld>);
+  module.def("world_to_local", &converted<cpBodyWorldToLocal>);
+  module.def("velocity_at_world_point", &converted<cpBodyGetVelocityAtWorldPoint>);
+  module.def("velocity_at_local_point", &converted<cpBodyGetVelocityAtLocalPoint>);
+  module.def("update_velocity", &update_velocity);
+  module.def("update_position", [](py::handle self, py::handle dt) {
+    const double time = finite_number(dt, "dt");
+    cpBodyUpdatePosition(body(self), time);
+  });
+  module.def("default_force", &default_force);
+  module.def("set_function", [](py::handle self, int function, bool on) {
+    const Object& object = object_of(self);
+    void* inside = object.own != nullptr ? object.own : chipmunk_object(object);  // a pickle's bodies may come later
+    set_function(inside, object.kind, static_cast<Function>(function), on);
+  });
+  module.def("change_function", [](py::handle self, int function, bool on) {  // wakes the bodies, as Chipmunk does
+    const Object& object = object_of(self);
+    void* changed = chipmunk_object(object);
+    if (static_cast<Function>(function) == Function::force) {
+      refuse_to_wake(object, changed);
+      auto* joint = static_cast<cpConstraint*>(changed);
+      for (cpBody* of : {joint->a, joint->b}) {
+        if (of != nullptr) cpBodyActivate(of);
+      }
+    }
+    set_function(changed, object.kind, static_cast<Function>(function), on);
+  });
   module.def("cache_bb", &cache_box);
   module.def("update", [](py::handle self, py::handle transform) {
     const cpTransform by = transform_of(transform, "Shape.update(transform)");

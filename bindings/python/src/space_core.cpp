@@ -1066,7 +1066,7 @@ bool is_version_7() {
   return py::handle(versions).attr("major").cast<int>() > 6;
 }
 
-void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
+static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&owner_of>(module, "owner_of");
   add_function<&body_of_joint<0>>(module, "first_body");
   add_function<&body_of_joint<1>>(module, "second_body");
@@ -1098,7 +1098,7 @@ void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
 
 static constexpr std::array<std::string_view, 3> kDefects{"none", "pymunk", "stock"};  // the order of Defects
 
-void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
+static void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
   py::class_<SpaceSnapshot>(module, "SpaceSnapshot", "A Space's state: Space.save(). It stays in this process.")
       .def_property_readonly("size_bytes",
                              [](SpaceSnapshot& self) {
@@ -1148,8 +1148,7 @@ void add_space(py::module_& module) {
   py::class_<SpaceCore> type(module, "SpaceCore", "What forkmunk.Space is made of.");
   add_space_core(type, module);
   add_space_access(module, type);
-  add_bodies(module);
-  add_shapes(module);
+  add_object_functions(module);
   add_arbiter(module);
   add_space_queries(module);
 }

@@ -227,10 +227,7 @@ void keep_rejected_contacts(cpSpace* space, const cpShape* shape);
 
 void name_functions();
 
-void add_space_core(py::class_<SpaceCore>& type, py::module_& module);
-void add_space_access(py::module_& module, py::class_<SpaceCore>& type);
-void add_bodies(py::module_& module);
-void add_shapes(py::module_& module);
+void add_object_functions(py::module_& module);
 void add_arbiter(py::module_& module);
 void add_space_queries(py::module_& module);
 

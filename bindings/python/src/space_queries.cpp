@@ -212,41 +212,6 @@ py::object points_of(const cpContactPointSet& set) {
   return made_by(make, "forkmunk.geometry", "_contacts", tuple_of(set));
 }
 
-void add_space_queries(py::module_& module) {
-  add_function<&point_query>(module, "point_query");
-  add_function<&point_query_nearest>(module, "point_query_nearest");
-  add_function<&segment_query>(module, "segment_query");
-  add_function<&segment_query_first>(module, "segment_query_first");
-  add_function<&bb_query>(module, "bb_query");
-  add_function<&shape_query>(module, "shape_query");
-  const auto mass_of = [](py::handle mass) { return not_negative(mass, "moment_for_...(mass)"); };
-  module.def("moment_for_circle", [=](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
-    return cpMomentForCircle(mass_of(mass), not_negative(inner, "moment_for_circle(inner_radius)"),
-                             not_negative(outer, "moment_for_circle(outer_radius)"),
-                             vector_of(offset, "moment_for_circle(offset)"));
-  });
-  module.def("moment_for_segment", [=](py::handle mass, py::handle a, py::handle b, py::handle radius) {
-    return cpMomentForSegment(mass_of(mass), vector_of(a, "moment_for_segment(a)"),
-                              vector_of(b, "moment_for_segment(b)"),
-                              not_negative(radius, "moment_for_segment(radius)"));
-  });
-  module.def("moment_for_box", [=](py::handle mass, py::handle size) {
-    const cpVect sides = vector_of(size, "moment_for_box(size)");
-    return cpMomentForBox(mass_of(mass), sides.x, sides.y);
-  });
-  module.def("moment_for_poly", [=](py::handle mass, py::handle vertices, py::handle offset, py::handle radius) {
-    const std::vector<cpVect> points = vectors_of(vertices, "moment_for_poly(vertices)");
-    if (points.size() < 2) throw Error("moment_for_poly(vertices): found fewer than 2, expected 2 or more");
-    return cpMomentForPoly(mass_of(mass), static_cast<int>(points.size()), points.data(),
-                           vector_of(offset, "moment_for_poly(offset)"),
-                           not_negative(radius, "moment_for_poly(radius)"));
-  });
-  module.def("area_for_poly", [](py::handle vertices, py::handle radius) {
-    const std::vector<cpVect> points = vectors_of(vertices, "area_for_poly(vertices)");
-    return cpAreaForPoly(static_cast<int>(points.size()), points.data(), not_negative(radius, "area_for_poly(radius)"));
-  });
-}
-
 // Space.debug_draw() gets a list of things to draw, so that Python's errors do not pass through Chipmunk.
 
 namespace {
@@ -301,6 +266,40 @@ py::list drawn(py::handle space, unsigned flags) {
 
 }  // namespace
 
-void add_space_drawing(py::module_& module) { module.def("drawn", &drawn); }
+void add_space_queries(py::module_& module) {
+  add_function<&point_query>(module, "point_query");
+  add_function<&point_query_nearest>(module, "point_query_nearest");
+  add_function<&segment_query>(module, "segment_query");
+  add_function<&segment_query_first>(module, "segment_query_first");
+  add_function<&bb_query>(module, "bb_query");
+  add_function<&shape_query>(module, "shape_query");
+  const auto mass_of = [](py::handle mass) { return not_negative(mass, "moment_for_...(mass)"); };
+  module.def("moment_for_circle", [=](py::handle mass, py::handle inner, py::handle outer, py::handle offset) {
+    return cpMomentForCircle(mass_of(mass), not_negative(inner, "moment_for_circle(inner_radius)"),
+                             not_negative(outer, "moment_for_circle(outer_radius)"),
+                             vector_of(offset, "moment_for_circle(offset)"));
+  });
+  module.def("moment_for_segment", [=](py::handle mass, py::handle a, py::handle b, py::handle radius) {
+    return cpMomentForSegment(mass_of(mass), vector_of(a, "moment_for_segment(a)"),
+                              vector_of(b, "moment_for_segment(b)"),
+                              not_negative(radius, "moment_for_segment(radius)"));
+  });
+  module.def("moment_for_box", [=](py::handle mass, py::handle size) {
+    const cpVect sides = vector_of(size, "moment_for_box(size)");
+    return cpMomentForBox(mass_of(mass), sides.x, sides.y);
+  });
+  module.def("moment_for_poly", [=](py::handle mass, py::handle vertices, py::handle offset, py::handle radius) {
+    const std::vector<cpVect> points = vectors_of(vertices, "moment_for_poly(vertices)");
+    if (points.size() < 2) throw Error("moment_for_poly(vertices): found fewer than 2, expected 2 or more");
+    return cpMomentForPoly(mass_of(mass), static_cast<int>(points.size()), points.data(),
+                           vector_of(offset, "moment_for_poly(offset)"),
+                           not_negative(radius, "moment_for_poly(radius)"));
+  });
+  module.def("area_for_poly", [](py::handle vertices, py::handle radius) {
+    const std::vector<cpVect> points = vectors_of(vertices, "area_for_poly(vertices)");
+    return cpAreaForPoly(static_cast<int>(points.size()), points.data(), not_negative(radius, "area_for_poly(radius)"));
+  });
+  module.def("drawn", &drawn);
+}
 
 }  // namespace forkmunk::python
