@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "space_core.h"
 
+#include <forkmunk/chipmunk/defects.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -65,25 +67,6 @@ void sleep(py::handle self, const py::object& group) {
   cpBodySleepWithGroup(sleeper, with);
 }
 
-// Chipmunk 7.0.3 would remove a sleeping body's shapes from the wrong index, and leave bodies asleep that rest on a
-// static body which begins to move. Awake bodies are not woken, because that resets idle times.
-void wake_before_change(cpBody* changed) {
-  std::vector<cpBody*> sleepers;  // collected first: waking changes the lists
-  const auto note = [&](cpBody* body) {
-    if (body->space != nullptr && cpBodyIsSleeping(body)) sleepers.push_back(body);
-  };
-  note(changed);
-  if (cpBodyGetType(changed) == CP_BODY_TYPE_STATIC) {
-    for (cpArbiter* arbiter = changed->arbiterList; arbiter != nullptr;) {
-      note(arbiter->body_a == changed ? arbiter->body_b : arbiter->body_a);
-      arbiter = arbiter->body_a == changed ? arbiter->thread_a.next : arbiter->thread_b.next;
-    }
-  }
-  for (cpBody* body : sleepers) {
-    if (cpBodyIsSleeping(body)) cpBodyActivate(body);
-  }
-}
-
 // `stops_partners`: bodies joined to one that becomes dynamic stop, as in pymunk 6.
 void set_type(py::handle self, py::handle given, bool stops_partners) {
   Object& object = body_of(self, "self");
@@ -100,8 +83,14 @@ void set_type(py::handle self, py::handle given, bool stops_partners) {
         "Body.body_type: the body is in no space, but a shape of it is; add the body or remove the shape first");
   }
   const bool changes = type != cpBodyGetType(changed);
-  if (changed->space != nullptr && changes) wake_before_change(changed);
-  cpBodySetType(changed, type);
+  if (cpSpace* const space = changed->space) {  // sleepers wake first, also with the defects of stock
+    const unsigned defects = forkmunk_defects(space);
+    forkmunk_set_defects(space, defects & ~static_cast<unsigned>(FORKMUNK_DEFECT_BROKEN_LISTS));
+    cpBodySetType(changed, type);
+    forkmunk_set_defects(space, defects);
+  } else {
+    cpBodySetType(changed, type);
+  }
   for (cpConstraint* joint : collected(&cpBodyEachConstraint, changed)) {
     if (SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr) core->note_joint(joint);
     if (!changes || !stops_partners || type != CP_BODY_TYPE_DYNAMIC) continue;
