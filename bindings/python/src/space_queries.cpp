@@ -23,12 +23,6 @@ bool rejects(cpShapeFilter a, cpShapeFilter b) {
   return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
 }
 
-template <typename Work>
-void each_shape(cpSpace* space, Work work) {
-  cpSpaceEachShape(
-      space, [](cpShape* shape, void* data) { (*static_cast<Work*>(data))(shape); }, &work);
-}
-
 constexpr double kCellsMax = 10'000;              // a visit takes less than a millisecond
 constexpr double kCellNumberMax = 2'147'483'000;  // Chipmunk converts them to int
 
@@ -46,12 +40,12 @@ bool tests_each_shape(cpSpace* space, cpBB box, bool is_line = false) {
 std::vector<cpPointQueryInfo> near(cpSpace* space, cpVect at, double reach, cpShapeFilter only) {
   std::vector<cpPointQueryInfo> found;
   if (tests_each_shape(space, cpBBNewForCircle(at, std::max(reach, 0.0)))) {
-    each_shape(space, [&](cpShape* shape) {
+    for (const cpShape* shape : collected(&cpSpaceEachShape, space)) {
       cpPointQueryInfo info{};
-      if (rejects(cpShapeGetFilter(shape), only)) return;
+      if (rejects(cpShapeGetFilter(shape), only)) continue;
       cpShapePointQuery(shape, at, &info);
       if (info.distance < reach || reach == INFINITY) found.push_back(info);
-    });
+    }
     return found;
   }
   cpSpacePointQuery(
@@ -103,11 +97,11 @@ cpBB box_around(cpVect from, cpVect to) {
 std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
   std::vector<cpSegmentQueryInfo> found;
   if (tests_each_shape(space, box_around(from, to), true)) {
-    each_shape(space, [&](cpShape* shape) {
+    for (const cpShape* shape : collected(&cpSpaceEachShape, space)) {
       cpSegmentQueryInfo info{};
-      if (rejects(cpShapeGetFilter(shape), only)) return;
+      if (rejects(cpShapeGetFilter(shape), only)) continue;
       if (cpShapeSegmentQuery(shape, from, to, radius, &info) != cpFalse) found.push_back(info);
-    });
+    }
     return found;
   }
   cpSpaceSegmentQuery(
@@ -153,10 +147,10 @@ py::object bb_query(py::handle space, py::handle bb, py::handle filter) {
   cpSpace* chipmunk = core_of(space).chipmunk();
   std::vector<std::uint64_t> met;
   if (tests_each_shape(chipmunk, box)) {
-    each_shape(chipmunk, [&](cpShape* shape) {
+    for (const cpShape* shape : collected(&cpSpaceEachShape, chipmunk)) {
       if (!rejects(cpShapeGetFilter(shape), only) && cpBBIntersects(cpShapeGetBB(shape), box) != cpFalse)
         met.push_back(id_of(shape));
-    });
+    }
   } else {
     cpSpaceBBQuery(
         chipmunk, box, only,
@@ -173,11 +167,11 @@ py::object shape_query(py::handle space, py::handle given) {
   cpSpace* chipmunk = core_of(space).chipmunk();
   std::vector<std::pair<std::uint64_t, cpContactPointSet>> met;
   if (tests_each_shape(chipmunk, shape->body != nullptr ? cpShapeCacheBB(shape) : cpShapeGetBB(shape))) {
-    each_shape(chipmunk, [&](cpShape* other) {
-      if (other == shape || rejects(cpShapeGetFilter(shape), cpShapeGetFilter(other))) return;
+    for (const cpShape* other : collected(&cpSpaceEachShape, chipmunk)) {
+      if (other == shape || rejects(cpShapeGetFilter(shape), cpShapeGetFilter(other))) continue;
       const cpContactPointSet set = cpShapesCollide(shape, other);
       if (set.count > 0) met.emplace_back(id_of(other), set);
-    });
+    }
   } else {
     cpSpaceShapeQuery(
         chipmunk, shape,
