@@ -3,7 +3,6 @@
 """Compares the speed of forkmunk's spaces with pymunk's, from Python: ratios above 1 are in favour of forkmunk.
 
     python3 against_pymunk.py FOLDER ...     # each with a built package `pymunk` in it: pip install --target FOLDER pymunk
-    python3 against_pymunk.py --arrays       # reading and setting the fields of all bodies at once, without pymunk
 
 The same program runs in two processes that take turns: thread CPU time, the median of the ratios of ROUNDS pairs."""
 
@@ -167,36 +166,9 @@ def compare(folder):
     return worst
 
 
-def arrays():
-    import numpy as np
-
-    import forkmunk.pymunk as pymunk
-    from forkmunk.pymunk import batch
-
-    fields, data = batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY, batch.Buffer()
-    print("| bodies | step | get | copy | set | a Python loop over bodies |\n|---|---|---|---|---|---|")
-    for count in (50, 200, 1000):
-        space = pile(pymunk, count)
-        bodies = list(space.bodies)
-
-        def get():
-            data.clear()
-            batch.get_space_bodies(space, fields, data)
-            return np.frombuffer(data.float_buf()).reshape(-1, 5)
-
-        numbers = get().copy()
-        works = ((lambda: space.step(1 / 60), 5), (get, 200), (numbers.copy, 500),
-                 (lambda: batch.set_space_bodies(space, fields, data), 200),
-                 (lambda: [(body.position, body.angle, body.velocity) for body in bodies], 5))
-        times = [statistics.median(measured(*work) for _ in range(ROUNDS)) * 1e6 for work in works]
-        print(f"| {count} | " + " | ".join(f"{time:.2f}" for time in times) + " |", flush=True)
-
-
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--serve"]:
         serve()
-    elif sys.argv[1:] == ["--arrays"]:
-        arrays()
     elif len(sys.argv) < 2:
         sys.exit(__doc__)
     else:
