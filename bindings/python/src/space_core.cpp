@@ -4,10 +4,8 @@
 #include "module.h"
 
 #include <forkmunk/arena_alloc/chunk.h>
-#include <forkmunk/arena_alloc/routing.h>
 #include <forkmunk/chipmunk/allocation_kinds.h>
 #include <forkmunk/chipmunk/arena_state.h>
-#include <forkmunk/chipmunk/chipmunk_layout.h>
 #include <forkmunk/space/recorder.h>
 
 #include <algorithm>
@@ -19,7 +17,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <sstream>
 
 #include <chipmunk/chipmunk_structs.h>
 
@@ -125,64 +122,23 @@ void SpaceCore::require_no_call(const char* function) const {
   if (in_call()) throw Error(function, " was called in a callback; call it between steps");
 }
 
-// Returns 0 without a spatial hash.
-double SpaceCore::cell_size() {
-  const cpSpatialIndex* index = chipmunk()->dynamicShapes;
-  if (forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0) return 0;
-  return reinterpret_cast<const chipmunk::layout::SpaceHash*>(index)->cell_size;
-}
-
-namespace {
-
-// A spatial hash enters a shape into each cell of its box, with int numbers.
-void check_cells(cpShape* shape, double cell, double dt = 0) {
-  constexpr double kCellsMax = 4'000'000, kCellNumberMax = 2'000'000'000;
-  const cpBB box = cpShapeCacheBB(shape);
-  double width = box.r - box.l, height = box.t - box.b, reach = 0;
-  if (cpBodyGetType(shape->body) != CP_BODY_TYPE_STATIC) {  // the shape may turn
-    width = height = std::hypot(width, height);
-    reach = width + cpvlength(shape->body->v) * std::abs(dt);
-  }
-  const double furthest = std::max({std::abs(box.l), std::abs(box.b), std::abs(box.r), std::abs(box.t)}) + reach;
-  const double cells = (std::abs(width) / cell + 1) * (std::abs(height) / cell + 1);
-  if (cells <= kCellsMax && furthest / cell <= kCellNumberMax) return;
-  std::ostringstream text;
-  text << "Space.use_spatial_hash(): found a shape in " << cells << " cells of " << cell << ", up to " << furthest
-       << " from the origin; expected at most " << kCellsMax << " cells: use larger ones, or no spatial hash";
-  throw Error(text.str());
-}
-
-}  // namespace
-
 void SpaceCore::use_spatial_hash(py::handle size, py::handle cell_count) {
   require_rest("Space.use_spatial_hash()");
   const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
   if (!(cell > 0)) refuse_value("Space.use_spatial_hash(dim)", size, "a size above 0");
   const auto count = static_cast<int>(count_of(cell_count, "Space.use_spatial_hash(count)", 1, 10'000'000));
-  for (cpShape* shape : collected(&cpSpaceEachShape, chipmunk())) check_cells(shape, cell);
   const auto scope = get().enter();
   cpSpaceUseSpatialHash(chipmunk(), cell, count);
 }
 
 void SpaceCore::reindex(const Object* given) {
   require_rest("Space.reindex_…()");
-  cpSpace* space = chipmunk();
-  const double cell = cell_size();
-  const auto check = [cell](cpBody* body) {
-    for (cpShape* shape = body->shapeList; cell > 0 && shape != nullptr; shape = shape->next) check_cells(shape, cell);
-  };
-  if (given == nullptr) {
-    check(cpSpaceGetStaticBody(space));
-    for (int i = 0; i < space->staticBodies->num; ++i) check(static_cast<cpBody*>(space->staticBodies->arr[i]));
-    return cpSpaceReindexStatic(space);
-  }
+  if (given == nullptr) return cpSpaceReindexStatic(chipmunk());
   const ObjectEntry& object = entry(given->id);
   if (object.kind == Kind::body) {
-    check(static_cast<cpBody*>(object.pointer));
-    cpSpaceReindexShapesForBody(space, static_cast<cpBody*>(object.pointer));
+    cpSpaceReindexShapesForBody(chipmunk(), static_cast<cpBody*>(object.pointer));
   } else {
-    if (cell > 0) check_cells(static_cast<cpShape*>(object.pointer), cell);
-    cpSpaceReindexShape(space, static_cast<cpShape*>(object.pointer));
+    cpSpaceReindexShape(chipmunk(), static_cast<cpShape*>(object.pointer));
   }
 }
 
@@ -194,17 +150,8 @@ void SpaceCore::compact() {
   objects_ = std::move(objects);
 }
 
-void SpaceCore::check_can_step(double dt) {
+void SpaceCore::check_can_step() {
   check_bodies(chipmunk());
-  cpSpace* space = chipmunk();
-  if (const double cell = cell_size(); cell > 0) {
-    for (int i = 0; i < space->dynamicBodies->num; ++i) {
-      const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
-      for (cpShape* shape = body->shapeList; shape != nullptr; shape = shape->next) {
-        if (shape->space != nullptr) check_cells(shape, cell, dt);
-      }
-    }
-  }
   if (objects_->guests == 0 || !(cpSpaceGetSleepTimeThreshold(chipmunk()) < INFINITY)) return;
   for (const auto& [id, object] : objects_->entries) {  // Chipmunk would put it to sleep, and abort
     if (object.kind != Kind::body) continue;
@@ -269,7 +216,7 @@ void SpaceCore::step(py::handle seconds, const py::object& space, bool checked) 
     refuse_value("Space.step(dt)", chipmunk::number_text(dt, 6), "a finite number of seconds, 0 or more");
   require_no_call("Space.step()");
   require_rest("Space.step()");
-  check_can_step(dt);
+  check_can_step();
   const auto call = begin_call();
   Callbacks callbacks(*this, space);
   const WithoutIdleJoints without(*this);
@@ -382,8 +329,9 @@ py::tuple SpaceSnapshot::write() {
 std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
   try {
     auto core = std::make_unique<SpaceCore>();
-    std::istringstream in{std::string(py::bytes(state[0]))};
-    if (!core->space_.restore(space::Snapshot::read(in)) || core->space_.space() == nullptr) throw_damaged_space();
+    const py::bytes written(state[0]);
+    if (!core->space_.restore(space::Snapshot::from_bytes(span_of(written))) || core->space_.space() == nullptr)
+      throw_damaged_space();
     core->enter_read(state[1].cast<std::vector<std::uint64_t>>());
     Handlers handlers;
     for (const py::handle part : state[2]) {
@@ -680,14 +628,6 @@ void SpaceCore::add_one(py::handle thing) {
     throw;
   }
   void* inside = entry(object.id).pointer;
-  if (const double cell = is_shape(object.kind) ? cell_size() : 0; cell > 0) {
-    try {
-      check_cells(static_cast<cpShape*>(inside), cell);
-    } catch (...) {
-      evict(object);
-      throw;
-    }
-  }
   if (object.kind == Kind::body) {
     --writable().guests;
     cpSpaceAddBody(chipmunk(), static_cast<cpBody*>(inside));

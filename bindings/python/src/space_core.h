@@ -164,9 +164,8 @@ class SpaceCore : public Guarded {
   void remove_one(py::handle object, const py::object& space);
   std::uint64_t enter(Kind kind, void* object, std::uint64_t id);
   void enter_read(const std::vector<std::uint64_t>& ids);
-  void check_can_step(double dt);
+  void check_can_step();
   class WithoutIdleJoints;
-  [[nodiscard]] double cell_size();
 
   friend class Callbacks;
 
