@@ -296,69 +296,47 @@ using forkmunk::space::Recording;
 
 /// Bytes that are not UTF-8 become U+FFFD.
 std::string quoted(const std::string& text) {
+  constexpr char kDigits[] = "0123456789abcdef";
   std::string out = "\"";
-  const auto add = [&out](unsigned unit) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    out += "\\u";
-    for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[unit >> shift & 15u];
-  };
-  const std::string good = forkmunk::utf8(text);
-  for (std::size_t i = 0; i < good.size();) {
-    const auto lead = static_cast<unsigned char>(good[i++]);
-    if (lead >= 0x20 && lead < 0x7f && lead != '"' && lead != '\\') {
-      out += static_cast<char>(lead);
+  for (const char c : forkmunk::utf8(text)) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out += concat("\\u00", kDigits[c >> 4], kDigits[c & 15]);
       continue;
     }
-    unsigned point = lead < 0xe0 ? lead & (lead < 0x80 ? 0x7fu : 0x1fu) : lead & (lead < 0xf0 ? 0xfu : 7u);
-    for (; i < good.size() && (good[i] & 0xc0) == 0x80; ++i) point = point << 6 | (good[i] & 0x3fu);
-    if (point < 0x10000) {
-      add(point);
-    } else {
-      add(0xd800 + ((point - 0x10000) >> 10)), add(0xdc00 + ((point - 0x10000) & 0x3ffu));
-    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
   }
-  out += '"';
-  return out;
+  return out + '"';
 }
 
 // JSON has no other numbers.
 std::string json_of(double number) { return std::isfinite(number) ? forkmunk::chipmunk::number_text(number) : "null"; }
 
 std::string describe(const Recording& recording) {
-  std::string out = "{\"events\":[";
-  const auto separate = [&out] {
-    if (out.back() != '[' && out.back() != '{') out += ',';
+  std::string out;
+  const auto add = [&out](const char* begin, const auto& items, const auto& text_of) {
+    out += begin;
+    for (const auto& item : items) {
+      if (out.back() != '[' && out.back() != '{') out += ',';
+      out += text_of(item);
+    }
   };
-  for (const auto& event : recording.events()) {
-    separate();
+  add("{\"events\":[", recording.events(), [](const auto& event) {
     using Kind = forkmunk::space::RecordedEvent::Kind;
     static constexpr const char* kKinds[] = {"mark", "number", "text", "input"};
-    out += concat("{\"step\":", event.step, ",\"kind\":\"", kKinds[static_cast<int>(event.kind)],
+    return concat("{\"step\":", event.step, ",\"kind\":\"", kKinds[static_cast<int>(event.kind)],
                   "\",\"name\":", quoted(event.name),
                   ",\"value\":", event.kind == Kind::number ? json_of(event.number) : quoted(event.text), '}');
-  }
-  out += "],\"interventions\":[";
-  for (const auto& [step, what] : recording.interventions()) {
-    separate();
-    out += concat("{\"step\":", step, ",\"what\":", quoted(what), '}');
-  }
-  out += "],\"names\":{";
-  for (const auto& [id, name] : recording.names()) {
-    separate();
-    out += concat('"', id, "\":", quoted(name));
-  }
-  out += "},\"colors\":{";
-  for (const auto& [id, rgba] : recording.colors()) {
-    separate();
-    out += concat('"', id, "\":", rgba);
-  }
-  out += "},\"keyframes\":[";
-  for (const auto step : recording.keyframes()) {
-    separate();
-    out += std::to_string(step);
-  }
-  out += "]}";
-  return out;
+  });
+  add("],\"interventions\":[", recording.interventions(), [](const auto& intervention) {
+    return concat("{\"step\":", intervention.step, ",\"what\":", quoted(intervention.what), '}');
+  });
+  add("],\"names\":{", recording.names(),
+      [](const auto& named) { return concat('"', named.first, "\":", quoted(named.second)); });
+  add("},\"colors\":{", recording.colors(),
+      [](const auto& colored) { return concat('"', colored.first, "\":", colored.second); });
+  add("},\"keyframes\":[", recording.keyframes(), [](std::uint64_t step) { return std::to_string(step); });
+  return out + "]}";
 }
 
 }  // namespace

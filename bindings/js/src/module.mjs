@@ -12,7 +12,7 @@ export function textOf(bytes) {
   return text;
 }
 /** Decodes UTF-8, as in names that games gave. Does not decode a text that C has cut within a character. */
-function fromUtf8(text) {
+export function fromUtf8(text) {
   try {
     return decodeURIComponent(escape(text));
   } catch {

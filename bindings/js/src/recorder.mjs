@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checks, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
-import { nodeModule, TEXT_BYTES, textOf } from "./module.mjs";
+import { fromUtf8, nodeModule, TEXT_BYTES, textOf } from "./module.mjs";
 import { pointerOf, spaceOf } from "./objects.mjs";
 import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 
@@ -21,7 +21,7 @@ function pageOf(recording, what) {
 export function defineRecorder(m, objects, Space) {
   const { wasm } = m;
   const encoded = (text) => new TextEncoder().encode(text);
-  const jsonOf = (what, call) => JSON.parse(textOf(m.written(what, 0, call).subarray(0, -1))); // without the last 0
+  const jsonOf = (what, call) => JSON.parse(fromUtf8(textOf(m.written(what, 0, call).subarray(0, -1)))); // without the last 0
   const checkSpace = (space, what) => (space instanceof Space ? space[$checked](what) : refuse(what, space, "a Space of the same load()"));
 
   class Recording {
