@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 
-import * as api from "./src/api.mjs";
+import * as api from "./api.mjs";
 
 const comment = (doc) => (doc.includes("\n") ? `  /**\n${doc.split("\n").map((line) => `   * ${line}\n`).join("")}   */` : `  /** ${doc} */`);
 

@@ -4,7 +4,7 @@
 // The first list leaves out the recorder. The third has the names of single precision (cmake/chipmunk/single_names.h.in).
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-import * as api from "./src/api.mjs";
+import * as api from "./api.mjs";
 import { setterOf } from "./src/properties.mjs";
 
 const sources = new URL("./src/", import.meta.url), [, , file, recorderFile, singleFile] = process.argv;

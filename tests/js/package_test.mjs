@@ -54,7 +54,7 @@ const tests = {
   "names its sources without the builder's folders"() {
     for (const file of ["index.mjs", "index.cjs"]) {
       const names = readFileSync(`${folder}/${file}`, "utf8").match(/^\/\/ .*\.mjs$/gm);
-      assert.deepEqual([...new Set(names.map((name) => name.replace(/\w+\.mjs/, "")))], ["// src/"], file);
+      assert.deepEqual([...new Set(names.map((name) => name.replace(/\w+\.mjs/, "")))].sort(), ["// ", "// src/"], file);
     }
   },
 

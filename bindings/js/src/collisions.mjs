@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Collision callbacks. A handler's number travels in the space's memory; its functions are kept here, for each space.
 
-import * as api from "./api.mjs";
+import * as api from "../api.mjs";
 import { checks, ForkmunkError, refuse } from "./checks.mjs";
 import { EVENTS } from "./module.mjs";
 import { $at, $handlers, $own, $require, $root, $thrown } from "./private.mjs";

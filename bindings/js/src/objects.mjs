@@ -3,7 +3,7 @@
 // valid in states that have the object; in other states its use throws. This file uses only symbols, because a subclass may have
 // any property.
 
-import * as api from "./api.mjs";
+import * as api from "../api.mjs";
 import { ForkmunkError, refuse } from "./checks.mjs";
 import { $accessors, $at, $base, $checked, $given, $handles, $kind, $make, $own, $registry, $require, $root, $world } from "./private.mjs";
 import { defineMethods, defineProperties } from "./properties.mjs";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Space and Snapshot. types.d.ts describes their methods.
 
-import * as api from "./api.mjs";
+import * as api from "../api.mjs";
 import { described, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {

@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 
-const texts = JSON.parse(readFileSync(new URL("../../python/forkmunk/objects.json", import.meta.url), "utf8"));
+const texts = JSON.parse(readFileSync(new URL("../python/forkmunk/objects.json", import.meta.url), "utf8"));
 /** By range, or by "javascript_range" where Python accepts useless values. */
 const CHECKS = {
   "any finite number": "number", "any finite number other than 0": "notZero", "0 or more": "notNegative", "0 or more, or infinity": "notNegativeOrInfinite",
