@@ -122,26 +122,6 @@ void SpaceCore::require_no_call(const char* function) const {
   if (in_call()) throw Error(function, " was called in a callback; call it between steps");
 }
 
-void SpaceCore::use_spatial_hash(py::handle size, py::handle cell_count) {
-  require_rest("Space.use_spatial_hash()");
-  const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
-  if (!(cell > 0)) refuse_value("Space.use_spatial_hash(dim)", size, "a size above 0");
-  const auto count = static_cast<int>(count_of(cell_count, "Space.use_spatial_hash(count)", 1, 10'000'000));
-  const auto scope = get().enter();
-  cpSpaceUseSpatialHash(chipmunk(), cell, count);
-}
-
-void SpaceCore::reindex(const Object* given) {
-  require_rest("Space.reindex_…()");
-  if (given == nullptr) return cpSpaceReindexStatic(chipmunk());
-  const ObjectEntry& object = entry(given->id);
-  if (object.kind == Kind::body) {
-    cpSpaceReindexShapesForBody(chipmunk(), static_cast<cpBody*>(object.pointer));
-  } else {
-    cpSpaceReindexShape(chipmunk(), static_cast<cpShape*>(object.pointer));
-  }
-}
-
 void SpaceCore::compact() {
   require_no_call("Space.compact()");
   const space::Moves moves = get().compact();
@@ -933,12 +913,28 @@ py::object reindex(py::handle space, py::handle thing) {
   if (object == nullptr || (of_body ? object->kind != Kind::body : !is_shape(object->kind)) ||
       home_core(*object) != &core || !is_inside(core.entry(object->id)))
     refuse_value("Space.reindex_...()", thing, of_body ? "a Body of this space" : "a Shape of this space");
-  core.reindex(object);
+  core.require_rest("Space.reindex_…()");
+  if constexpr (of_body) {
+    cpSpaceReindexShapesForBody(core.chipmunk(), chipmunk_body(*object));
+  } else {
+    cpSpaceReindexShape(core.chipmunk(), chipmunk_shape(*object));
+  }
   return py::none();
 }
 py::object reindex_static(py::handle space) {
-  core_of(space).reindex(nullptr);
+  core_of(space).require_rest("Space.reindex_…()");
+  cpSpaceReindexStatic(core_of(space).chipmunk());
   return py::none();
+}
+
+void use_spatial_hash(py::handle space, py::handle size, py::handle cell_count) {
+  SpaceCore& core = core_of(space);
+  core.require_rest("Space.use_spatial_hash()");
+  const double cell = finite_number(size, "Space.use_spatial_hash(dim)");
+  if (!(cell > 0)) refuse_value("Space.use_spatial_hash(dim)", size, "a size above 0");
+  const auto count = static_cast<int>(count_of(cell_count, "Space.use_spatial_hash(count)", 1, 10'000'000));
+  const auto scope = core.get().enter();
+  cpSpaceUseSpatialHash(core.chipmunk(), cell, count);
 }
 
 // Returns the Space whose memory the object is in, or None. A body may be there because its joint was added.
@@ -1020,8 +1016,7 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&handler_key<&SpaceCore::handler>>(module, "make_handler");
   add_function<&listen>(module, "listen");
   module.def("compact", [](py::handle space) { core_of(space).compact(); });
-  module.def("use_spatial_hash",
-             [](py::handle space, py::handle size, py::handle count) { core_of(space).use_spatial_hash(size, count); });
+  module.def("use_spatial_hash", &use_spatial_hash);
   module.def("hash", [](py::handle space) { return core_of(space).get().hash(); });
   module.def("live_bytes", [](py::handle space) { return core_of(space).get().live_bytes(); });
   module.def("home_of", &home_of);

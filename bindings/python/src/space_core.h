@@ -129,9 +129,6 @@ class SpaceCore : public Guarded {
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
-  void use_spatial_hash(py::handle size, py::handle cell_count);
-  /// Updates where a shape, a body's shapes, or, without an object, static shapes are found.
-  void reindex(const Object* given);
   void compact();
   /// Notes a joint that must have no effect while nothing moves its bodies: Chipmunk would divide by zero.
   void note_joint(const cpConstraint* joint);
