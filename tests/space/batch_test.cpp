@@ -5,6 +5,7 @@
 #include "support/allocation_counter.h"
 #include "thrown.h"
 
+#include <forkmunk/arena_alloc/arena.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/space/recorder.h>
@@ -17,6 +18,10 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+extern "C" {
+#include <chipmunk/chipmunk_structs.h>
+}
 
 namespace forkmunk::space {
 namespace {
@@ -368,6 +373,30 @@ TEST(Batch, AFailureStaysInItsWorld) {
     batch.restore(start);
     batch.step(kStep, 3);
     EXPECT_EQ(hashes_of(batch), std::vector(6, alone.hash()));
+  }
+}
+
+std::atomic<int> strays = 0;
+
+TEST(Batch, AJointOfAnotherClassRunsInTheScopeOfItsWorld) {
+  strays = 0;
+  Scene scene;
+  static cpConstraintClass brake;  // not Chipmunk's own
+  brake = *scene.joint->klass;
+  brake.applyImpulse = [](cpConstraint* joint, cpFloat) {
+    cpBody* body = cpBodyNew(1, 1);
+    if (arena_alloc::Arena::containing(body) != arena_alloc::Arena::containing(joint)) ++strays;
+    cpBodyFree(body);
+    joint->a->w *= 0.9;
+  };
+  scene.joint->klass = &brake;
+  Space alone = scene.space.fork();
+  for (int i = 0; i < 3; ++i) alone.step(kStep);
+  Batch batch(scene.space, 4, 1);
+  batch.step(kStep, 3);
+  EXPECT_EQ(strays, 0);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    EXPECT_EQ(batch.twin_of(i, scene.boxes[0])->w, alone.twin_of(scene.space, scene.boxes[0])->w) << i;
   }
 }
 

@@ -32,7 +32,7 @@ class JointClasses {
     return static_cast<JointKind>(kind);
   }
   [[nodiscard]] bool runs_callback(const cpConstraint& joint, JointKind kind) const noexcept {
-    if (joint.preSolve != nullptr) return true;
+    if (joint.preSolve != nullptr || kind == JointKind::none) return true;  // none: a class of the user's
     if (kind == JointKind::kDampedSpring) {
       return reinterpret_cast<const cpDampedSpring&>(joint).springForceFunc != spring_force_;
     }
