@@ -611,9 +611,19 @@ TEST_P(NoBrokenLists, KinematicBodiesDoNotFallAsleep) {
   cpSpaceSetSleepTimeThreshold(world.get(), 0);
   cpBody* const kinematic = cpSpaceAddBody(world.get(), cpBodyNewKinematic());
   world.circle(kinematic, 5);
-  world.body({100, 0});
-  world.steps(10);
+  cpBody* const alone = world.body({100, 0});
+  cpBody* const moving = world.body({200, 0});
+  cpBodySetVelocity(moving, {10, 0});
+  std::vector<cpBody*> touching;
+  for (const cpVect position : {cpv(0, 9.9), cpv(0, 19.8), cpv(9.9, 0)}) {
+    touching.push_back(world.body(position));
+    world.circle(touching.back(), 5);
+  }
+  world.steps(200);
   EXPECT_FALSE(cpBodyIsSleeping(kinematic));
+  EXPECT_TRUE(cpBodyIsSleeping(alone));
+  EXPECT_FALSE(cpBodyIsSleeping(moving));
+  for (const cpBody* body : touching) EXPECT_FALSE(cpBodyIsSleeping(body));
 }
 
 TEST_P(NoBrokenLists, ContactsWorkWithoutPersistence) {

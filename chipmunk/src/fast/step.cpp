@@ -200,16 +200,19 @@ void process_repeated_pairs(cpSpace* space, cpFloat dt) {
 void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
   if (has_repeated_pairs) return process_repeated_pairs(space, dt);
   if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
-  const auto set_idle_time = [&](cpFloat time) {
-    if (space->sleepTimeThreshold > 0) return;
-    layout::for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) {
-      if (cpBodyGetType(&body) == CP_BODY_TYPE_KINEMATIC) body.sleeping.idleTime = time;
-    });
-    for_each_removed_body(space, [&](cpBody& body) { body.sleeping.idleTime = time; });
+  const cpFloat threshold = space->sleepTimeThreshold;
+  const auto keep_awake = [space](cpBody& body) {
+    body.sleeping.idleTime = 0;
+    space->sleepTimeThreshold = 1e-30F;
   };
-  set_idle_time(-INFINITY);
+  if (threshold <= 0) {
+    layout::for_each<cpBody>(*space->dynamicBodies, [&](cpBody& body) {
+      if (cpBodyGetType(&body) == CP_BODY_TYPE_KINEMATIC) keep_awake(body);
+    });
+    for_each_removed_body(space, keep_awake);
+  }
   cpSpaceProcessComponents(space, dt);
-  set_idle_time(0);
+  space->sleepTimeThreshold = threshold;
   for_each_removed_body(space, [](cpBody& body) {
     body.sleeping.root = nullptr;
     body.sleeping.next = nullptr;
