@@ -191,7 +191,7 @@ void apply_edits(const SceneTable& table, std::span<const std::uint32_t> edits) 
     const std::uint32_t index = edits[at + 1];
     const auto count =
         static_cast<std::size_t>(std::popcount(edit.bits & kHasOne) + 2 * std::popcount(edit.bits & kHasTwo));
-    if (edit.bits >= 2 * kEditMotor || at + 2 + 2 * count > edits.size()) throw_damage("an edit is cut off");
+    if (edit.bits > kEditMotor || at + 2 + 2 * count > edits.size()) throw_damage("an edit is cut off");
     std::memcpy(edit.numbers, edits.data() + at + 2, count * sizeof(double));
     at += 2 + 2 * count;
     if ((edit.bits & kEditMotor) != 0) {
@@ -314,9 +314,8 @@ std::uint64_t Recording::last() const {
 }
 
 const Recording::Segment& Recording::segment_of(std::uint64_t state) const {
-  if (empty() || state < first() || state > last()) {
-    throw Error("a recording: found state ", state, ", expected one ",
-                (empty() ? "of a recording that has some" : concat("from ", first(), " to ", last())));
+  if (state < first() || state > last()) {
+    throw Error("a recording: found state ", state, ", expected one from ", first(), " to ", last());
   }
   auto after = std::upper_bound(segments_.begin(), segments_.end(), state,
                                 [](std::uint64_t wanted, const auto& segment) { return wanted < segment->first; });
@@ -485,8 +484,7 @@ Snapshot Recording::key_of(const Segment& segment) {
 
 namespace {
 
-/// Returns a Space for the steps after a keyframe. Where addresses are few, a Space does not grow, and the contacts of
-/// later steps may need several times the keyframe's memory.
+/// Where addresses are few, a Space does not grow, and later contacts need up to several times the keyframe's memory.
 Space space_after(const Snapshot& key) {
   Space space(sizeof(void*) == 8 ? Space::kCapacityBytesDefault
                                  : std::max(Space::kCapacityBytesDefault, 4 * key.size_bytes()));
@@ -653,7 +651,7 @@ Verdict Recording::verify(const ReplayHost& host, std::uint64_t state) const {
   }
 }
 
-// The file: a header, then chunks of tag, number of bytes, checksum and bytes, all multiples of 4.
+// The file: docs/reference/file_formats.md.
 namespace {
 
 constexpr char kMagic[8] = {'F', 'M', 'R', 'E', 'C', '\r', '\n', '1'};
@@ -843,7 +841,7 @@ Recording Recording::from_bytes(std::span<const std::byte> bytes) {
 void Recording::read_scene(ChunkReader& chunk) {
   const auto number = chunk.next<std::uint32_t>();
   std::vector<std::uint32_t>& words = scenes_[number];
-  words.clear();
+  if (!words.empty()) throw_damage("a scene is cut off");
   while (!chunk.at_end()) words.push_back(chunk.next<std::uint32_t>());
   static_cast<void>(scene(number));  // throws for damage
 }

@@ -17,7 +17,7 @@
 #include <vector>
 
 /// Snapshots altered by fields, bits and parts of others, with a valid checksum, are refused or forked, compared,
-/// stepped and written. Small scenes make executions cheap. Over a second of processor time is a finding.
+/// stepped and written. Over a second of processor time is a finding.
 namespace forkmunk {
 namespace {
 

@@ -26,7 +26,7 @@ await run({
   "verify() refuses a state that is not there"() {
     const { space } = scene();
     const { recording } = new Recorder(space);
-    refusal(() => recording.verify(0), /one of a recording that has some/);
+    refusal(() => recording.verify(0), /the recording is empty/);
     space.step(DT);
     for (const state of [2, -1, 0.5, NaN]) refusal(() => recording.verify(state), /expected/);
   },

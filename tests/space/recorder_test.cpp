@@ -714,6 +714,24 @@ TEST(Recorder, AKeyframeWithoutStatesIsDamage) {
   EXPECT_THROW(static_cast<void>(Recording::from_bytes(bytes)), Error);
 }
 
+// In chunks: tag, number of bytes, checksum, bytes.
+std::size_t replace(std::vector<std::byte>& bytes, std::span<const std::byte> from, std::span<const std::byte> to) {
+  std::size_t changed = 0;
+  for (std::size_t at = 8; at < bytes.size();) {
+    std::uint32_t size = 0;
+    std::memcpy(&size, &bytes[at + 4], sizeof size);
+    for (std::size_t i = at + 16; i + from.size() <= at + 16 + size; i += 4) {
+      if (std::memcmp(&bytes[i], from.data(), from.size()) != 0) continue;
+      std::memcpy(&bytes[i], to.data(), to.size());
+      ++changed;
+    }
+    const std::uint64_t sum = checksum_of(std::span(bytes).subspan(at + 16, size));
+    std::memcpy(&bytes[at + 8], &sum, sizeof sum);
+    at += 16 + size;
+  }
+  return changed;
+}
+
 // Chipmunk aborts where a static body is among the moving ones.
 TEST(Recorder, AnEditThatMakesABodyStaticIsDamage) {
   Pile pile;
@@ -724,23 +742,39 @@ TEST(Recorder, AnEditThatMakesABodyStaticIsDamage) {
   pile.step(5);
   std::vector<std::byte> bytes = recorder.recording().to_bytes();
   EXPECT_EQ(Recording::from_bytes(bytes).at(10).hash(), pile.space.hash());
-  std::size_t changed = 0;
-  for (std::size_t at = 8; at < bytes.size();) {  // chunks: tag, number of bytes, checksum, bytes
-    std::uint32_t size = 0;
-    std::memcpy(&size, &bytes[at + 4], sizeof size);
-    for (std::size_t i = at + 16; i + 8 <= at + 16 + size; i += 4) {
-      if (std::memcmp(&bytes[i], &seconds, sizeof seconds) != 0) continue;
-      std::memcpy(&bytes[i], &forever, sizeof forever);
-      ++changed;
-    }
-    const std::uint64_t sum = checksum_of(std::span(bytes).subspan(at + 16, size));
-    std::memcpy(&bytes[at + 8], &sum, sizeof sum);
-    at += 16 + size;
-  }
+  const std::size_t changed =
+      replace(bytes, std::as_bytes(std::span(&seconds, 1)), std::as_bytes(std::span(&forever, 1)));
   EXPECT_EQ(changed, 1u);
   const Recording damaged = Recording::from_bytes(bytes);
   EXPECT_THROW(static_cast<void>(damaged.at(10)), Error);
   EXPECT_EQ(kinds_of(damaged.verify()), std::vector{Verdict::Kind::differs});
+}
+
+TEST(Recorder, AnEditOfAMotorThatChangesABodyIsDamage) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  cpSimpleMotorSetRate(pile.motor, 0.25);
+  pile.step(5);
+  cpBodySetAngularVelocity(pile.boxes[0], 0.34375);
+  cpSimpleMotorSetRate(pile.motor, 0);
+  pile.step(5);
+  std::vector<std::byte> bytes = recorder.recording().to_bytes();
+  const std::uint32_t velocity[] = {16, 0, 0, 0x3fd60000, 256, 0}, both[] = {256 | 64, 0, 0, 0x3fd60000, 256, 0};
+  ASSERT_EQ(replace(bytes, std::as_bytes(std::span(velocity)), std::as_bytes(std::span(both))), 1u);
+  const Recording damaged = Recording::from_bytes(bytes);
+  EXPECT_THROW(static_cast<void>(damaged.at(10)), Error);
+  EXPECT_EQ(kinds_of(damaged.verify()), std::vector{Verdict::Kind::differs});
+}
+
+TEST(Recorder, ASceneThatComesTwiceIsDamage) {
+  Pile pile;
+  Recorder recorder(pile.space);
+  pile.step(5);
+  std::vector<std::byte> bytes = recorder.recording().to_bytes();
+  const auto tag = find_keyframe(bytes);
+  const std::vector<std::byte> scene(bytes.begin() + 8, tag);
+  bytes.insert(tag, scene.begin(), scene.end());
+  EXPECT_THROW(static_cast<void>(Recording::from_bytes(bytes)), Error);
 }
 
 void throw_at_30(cpBody* body, cpVect gravity, cpFloat damping, cpFloat dt) {
