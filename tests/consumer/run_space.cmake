@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 cmake_minimum_required(VERSION 3.25)
-# Installs the build in BUILD_DIR, and uses its forkmunk::space by CMake and pkg-config, from archives and, if SHARED,
-# from the shared library. C_COMPILER and CXX_COMPILER are the build's.
+# Installs BUILD_DIR, and uses its forkmunk::space by CMake and pkg-config, from archives and, if SHARED, the shared
+# library.
 include("${CMAKE_CURRENT_LIST_DIR}/../docs/blocks.cmake")
 set(work "${BUILD_DIR}/consumer_space")
 set(consumer "${SOURCE_DIR}/tests/consumer/space")
@@ -21,7 +21,7 @@ foreach(licence IN ITEMS "Chipmunk2D;Scott Lembcke" "optimized-routines;Arm Limi
   endif()
 endforeach()
 
-# build() compiles docs/guide/space.md's examples in a folder, and run() runs a program.
+# build() compiles docs/guide/space.md's examples in a folder.
 function(build folder source)
   code_block("${SOURCE_DIR}/docs/guide/space.md" cpp "${work}/${folder}/example.cpp")
   code_block("${SOURCE_DIR}/docs/guide/space.md" c "${work}/${folder}/example.c")
@@ -59,13 +59,13 @@ if(SHARED)
   endif()
 endif()
 
-# compile_line(<program> <source> <compiler and flags>... PACKAGES <package>... [STATIC]) uses pkg-config.
+# compile_line(<program> <source> <compiler and flags>... PACKAGES <package>... [STATIC] [FAILS <message>]) uses pkg-config.
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)
 file(GLOB_RECURSE pc "${work}/prefix/*/forkmunk-space.pc")
 get_filename_component(pc_folder "${pc}" DIRECTORY)
 get_filename_component(libdir "${pc_folder}" DIRECTORY)
 function(compile_line program source)
-  cmake_parse_arguments(ARG "STATIC" "" "PACKAGES" ${ARGN})
+  cmake_parse_arguments(ARG "STATIC" "FAILS" "PACKAGES" ${ARGN})
   set(how "")
   if(ARG_STATIC)
     set(how --static)
@@ -74,18 +74,58 @@ function(compile_line program source)
                   OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
   execute_process(COMMAND ${ARG_UNPARSED_ARGUMENTS} -o "${work}/${program}" "${source}" ${flags} "-Wl,-rpath,${libdir}"
-                  COMMAND_ERROR_IS_FATAL ANY)
+                  RESULT_VARIABLE result ERROR_VARIABLE error)
+  if(ARG_FAILS)
+    if(result EQUAL 0 OR NOT error MATCHES "${ARG_FAILS}")
+      message(FATAL_ERROR "${program}: expected ${ARG_FAILS}, found ${result}: ${error}")
+    endif()
+    return()
+  elseif(NOT result EQUAL 0)
+    message(FATAL_ERROR "${program}: ${result}: ${error}")
+  endif()
   run("${work}/${program}")
 endfunction()
 if(PKG_CONFIG)
   set(strict_c -std=c11 -Wall -Wextra -Wpedantic -Werror)
   code_block("${SOURCE_DIR}/docs/guide/worlds_and_snapshots.md" cpp "${work}/engine.cpp" engine/world.h)
   code_block("${SOURCE_DIR}/README.md" cpp "${work}/scene.cpp" space/space.h)
+  file(WRITE "${work}/recorder.cpp" [[
+#include <forkmunk/space/recorder.h>
+#include <forkmunk/space/space.h>
+int main() {
+  forkmunk::space::Space world;
+  forkmunk::space::Recorder recorder(world);
+  world.step(0.1);
+  return recorder.recording().last() == 1 ? 0 : 1;
+}
+]])
+  file(WRITE "${work}/update.c" [[
+#include <forkmunk/space.h>
+int main(void) {
+  char written[65536];
+  forkmunk_space* world = forkmunk_space_new(0, 0);
+  cpBody* body;
+  forkmunk_space_enter(world);
+  body = cpSpaceAddBody(forkmunk_space_space(world), cpBodyNew(1, 1));
+  cpBodySetVelocityUpdateFunc(body, cpBodyUpdateVelocity);
+  cpBodySetPositionUpdateFunc(body, cpBodyUpdatePosition);
+  forkmunk_space_leave(world);
+  return forkmunk_space_write(world, written, sizeof written) == 0; /* a function without a name */
+}
+]])
   if(SHARED)
+    # The addresses of functions are the program's own.
+    compile_line(pc_update "${work}/update.c" "${C_COMPILER}" ${strict_c} -fno-pic -no-pie PACKAGES forkmunk-space_shared)
+    execute_process(COMMAND "${C_COMPILER}" -shared -fPIC "-I${work}/cmake" "${consumer}/other_chipmunk.c" -o "${work}/libother.so"
+                    COMMAND_ERROR_IS_FATAL ANY)
+    compile_line(pc_two_chipmunks "${work}/recorder.cpp" "${CXX_COMPILER}" -std=c++20 -Wl,--no-as-needed "${work}/libother.so"
+                 PACKAGES forkmunk-space_shared)
+    compile_line(pc_sanitized "${work}/recorder.cpp" "${CXX_COMPILER}" -std=c++20 -fsanitize=undefined PACKAGES forkmunk-space_shared)
     compile_line(pc_shared_cpp "${work}/cmake/example.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-space_shared)
     compile_line(pc_c "${work}/cmake/example.c" "${C_COMPILER}" ${strict_c} PACKAGES forkmunk-space_shared)
   endif()
   compile_line(pc_cpp "${work}/cmake/example.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-space)
+  compile_line(pc_debug "${work}/recorder.cpp" "${CXX_COMPILER}" -std=c++20 -D_GLIBCXX_DEBUG PACKAGES forkmunk-space FAILS "Space\\[abi:debug\\]")
   compile_line(pc_scene "${work}/scene.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-space)
   # A search and a Space of different libraries would have two allocators, so both are archives.
   compile_line(pc_search "${SOURCE_DIR}/examples/throw_ball.cpp" "${CXX_COMPILER}" -std=c++20 PACKAGES forkmunk-search forkmunk-space)
@@ -124,7 +164,7 @@ if(SHARED)
   string(REGEX MATCHALL " [TDBRWVu] [A-Za-z0-9_]+" symbols "${symbols}")
   set(others "${symbols}")
   list(FILTER others EXCLUDE REGEX
-       " (cp[A-Z]|forkmunk_(space_|batch_|preview$|snapshot_|recorder_|recording_|session_|sync_test_|game_failed$|last_error|name_code)|_ZNK?8forkmunk(5space|11arena_alloc|7versionEv)|_ZT[ISV]N8forkmunk(5Error|5space12RollbackGame|5space9SpaceGame)E)")
+       " (cp[A-Z]|forkmunk_(space_|batch_|preview$|snapshot_|recorder_|recording_|session_|sync_test_|game_failed$|last_error|name_code)|_ZNK?8forkmunk(5space|11arena_alloc|7versionEv)|_ZT[ISV]N8forkmunk(5Error|5space(12RollbackGame|8Recorder|9SpaceGame))E)")
   if(others OR NOT " T cpSpaceNew" IN_LIST symbols OR NOT " T _ZNK8forkmunk5space5Space4forkEv" IN_LIST symbols OR
      NOT " T _ZN8forkmunk7versionEv" IN_LIST symbols)
     message(FATAL_ERROR "${library} exports internal symbols, or too few: ${others}")

@@ -16,7 +16,11 @@ class Arena;
 
 namespace forkmunk::FORKMUNK_SPACE {
 
+#ifdef _GLIBCXX_DEBUG  // libraries without it, whose containers differ, do not link
+class [[gnu::abi_tag("debug")]] Space;
+#else
 class Space;
+#endif
 
 /// A copy of the state of a Space. Every Space of this process can restore it; another one than its own translates the
 /// pointers, as fork() does. A Snapshot may outlive its Space.
