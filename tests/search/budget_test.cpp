@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <forkmunk/search/budget.h>
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace forkmunk::search {
@@ -44,6 +46,12 @@ TEST(Budget, ExcludedTimeIsNotSpent) {
   EXPECT_DOUBLE_EQ(budget.used(), 0.5);
   budget.exclude(1h);
   EXPECT_EQ(budget.used(), 0);
+}
+
+TEST(Budget, TheWholeOfTheLargestIsNotSpent) {
+  volatile double whole = 1;
+  EXPECT_FALSE(Budget::of_ticks(std::numeric_limits<std::int64_t>::max()).first(whole).spent());
+  EXPECT_FALSE(Budget::of_time(std::chrono::nanoseconds::max()).first(whole).spent());
 }
 
 }  // namespace

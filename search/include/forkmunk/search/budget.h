@@ -56,6 +56,7 @@ class Budget {
   [[nodiscard]] Budget first(double part) const {
     Budget result = *this;
     result.used_ = 0;
+    if (part == 1) return result;  // 2^63 - 1 rounds up
     if (limit_ >= 0) {
       result.limit_ = static_cast<std::int64_t>(part * static_cast<double>(limit_));
     } else {
