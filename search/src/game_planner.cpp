@@ -68,9 +68,8 @@ struct GamePlanner::Parts {
   int tick = -1;  // of the last decision
 };
 
-GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options) {
-  parts_ = std::make_unique<Parts>(game, me, checked_planner(name, options), options);
-}
+GamePlanner::GamePlanner(Game& game, Side me, std::string_view name, const SearchOptions& options)
+    : parts_(std::make_unique<Parts>(game, me, checked_planner(name, options), options)) {}
 
 GamePlanner::~GamePlanner() = default;
 GamePlanner::GamePlanner(GamePlanner&&) noexcept = default;

@@ -30,11 +30,8 @@ void check(SamplingMethod method, const SamplingOptions& options) {
             "low, high", "numbers from -1e100 to 1e100, low below high");
   }
   require(options.horizon >= 1, "horizon", "1 or more");
-  if (method == SamplingMethod::stretched) {
-    require(options.plan_count >= 2, "plans", "2 or more");
-  } else {
-    require(options.plan_count >= 3, "plans", "3 or more");
-  }
+  const bool is_stretched = method == SamplingMethod::stretched;
+  require(options.plan_count >= (is_stretched ? 2 : 3), "plans", is_stretched ? "2 or more" : "3 or more");
   require(options.round_count >= 1, "rounds", "1 or more");
   require(options.hold >= 1 && options.hold <= options.horizon, "hold", "1 to the horizon");
   require(options.horizon <= kNumbersMax / options.low.size() / options.plan_count, "horizon, plans",
