@@ -103,17 +103,11 @@ void restore_world(Space& world, const Snapshot& snapshot) {
   if (!world.restore(snapshot)) throw Error("it cannot grow to hold the snapshot");
 }
 
-bool is_awake(const Space& world) {
-  const cpSpace* const space = world.space();
-  return space != nullptr && space->dynamicBodies->num > 0;
-}
-
 // Fetches the next world, which another thread may step, if all worlds are larger than the caches.
-void prefetch_next(const Space& world, const Space& next, std::size_t count) try {
+void prefetch_next(const Space& world, const Space& next, std::size_t count) {
   constexpr std::size_t kCacheBytes = std::size_t{1} << 21, kBytesMax = std::size_t{1} << 15;
   const std::size_t bytes = world.live_bytes();
   if (count * bytes > kCacheBytes) prefetch(arena_of(next).base(), std::min(bytes, kBytesMax));
-} catch (const Error&) {  // `next` was moved from
 }
 
 // Calls use(object, its numbers) in each world.
@@ -221,9 +215,11 @@ void Batch::step(double dt, std::size_t count) {
     for (std::size_t step = 0; step < count; ++step) {
       for (std::size_t i = begin; i < end; ++i) {
         if (problems_[i] != nullptr || worlds_[i].implementation_ == nullptr) continue;  // step_together() refuses it
-        if (is_awake(worlds_[i]) && i + 1 < size()) prefetch_next(worlds_[i], worlds_[i + 1], size());
-        const cpSpace* space = worlds_[i].space();
-        if (space == nullptr || is_finite(*space)) continue;
+        const cpSpace* const space = worlds_[i].space();
+        if (space == nullptr) continue;
+        const bool has_next = i + 1 < size() && worlds_[i + 1].implementation_ != nullptr;
+        if (has_next && space->dynamicBodies->num > 0) prefetch_next(worlds_[i], worlds_[i + 1], size());
+        if (is_finite(*space)) continue;
         problems_[i] = std::make_exception_ptr(Error("a body has left the finite numbers; restore() an earlier state"));
       }
       Space::step_together(std::span(worlds_).subspan(begin, end - begin), dt, problems);
