@@ -66,6 +66,14 @@ def test_takes_an_input_that_is_not_json_for_the_standard_input():
     assert [session.desync for session in game.sessions] == [None, None]
 
 
+@pytest.mark.parametrize("value, text", [(0.0, b"0"), ({"x": -1.0, "y": [0.5, -0.0], "s": "0.0"}, b'{"x":-1,"y":[0.5,0],"s":"0.0"}')])
+def test_plays_with_programs_that_write_whole_numbers_without_a_point(value, text):
+    game = Game(1, players=2, input=value, advance=lambda space, inputs, frame: space.step(DT))
+    game.add(pile(8), local=1, input=text)
+    game.run(60, lambda i, tick: [value, text][i])
+    assert min(session.confirmed_frame for session in game.sessions) > 40 and game.notices == [[], []]
+
+
 def test_plays_a_space_without_a_desync():
     game = Game(2)
     game.run(400)
@@ -235,6 +243,22 @@ def test_plays_any_state_with_bytes_and_events():
         game.sessions[0].tick("text")
 
 
+@pytest.mark.parametrize("hash_of", [lambda number: -1 - number, lambda number: number << 70 | number])
+def test_takes_any_whole_number_for_a_hash(hash_of):
+    class Other(Counter):
+        def hash(self):
+            return hash_of(self.number)
+
+    def advance(own, inputs, frame):
+        own.number += 1
+
+    game = Game(2, Other, advance=advance)
+    game.run(100)
+    game.spaces[1].number ^= 64
+    game.run(60)
+    assert game.sessions[0].stats.checksums > 3 and game.sessions[0].desync.ours < 2**64
+
+
 def test_names_what_is_wrong():
     space = pile(2)
     make = lambda **options: RollbackSession(space, **{**dict(players=2, local=0, advance=push, send=print), **options})
@@ -314,6 +338,15 @@ def test_sync_test_finds_what_is_kept_outside_of_the_space():
     with pytest.raises(Error, match="differs"):
         for _ in range(30):
             bad.tick([0, 1])
+
+
+def test_sync_test_takes_bytes_if_its_input_is_bytes():
+    seen = []
+    test = SyncTest(pile(2), advance=lambda space, inputs, frame: seen.append(inputs), input=b"")
+    test.tick([b"\1", bytearray(2)])
+    assert seen[0] == (b"\1", b"\0\0")
+    with pytest.raises(TypeError, match="expected bytes"):
+        test.tick([0, 0])
 
 
 def test_sync_test_is_as_before_where_the_game_raises():

@@ -67,6 +67,11 @@ def _plain(value: Any, what: str) -> Any:
                       "dict of these")
 
 
+def _number(text: str) -> float:
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) <= _EXACT_MAX else value
+
+
 def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
@@ -77,6 +82,8 @@ class _Codec:
     def __init__(self, standard: Any) -> None:
         self._is_bytes = isinstance(standard, (bytes, bytearray, memoryview))
         self.standard = self.encode(standard, "RollbackSession: input")
+        if not self._is_bytes:  # 0 for 0.0, as JavaScript writes it: the programs compare this text
+            self.standard = self.encode(json.loads(self.standard, parse_float=_number), "RollbackSession: input")
 
     def encode(self, value: Any, what: str) -> bytes:
         if not self._is_bytes:
@@ -117,7 +124,7 @@ class _Frames:
         self._advance(self._space, decoded, frame)
 
     def hash(self) -> int:
-        return int(self._space.hash())
+        return int(self._space.hash()) % 2**64  # a hash of Python may be negative
 
     def write(self, slot: int) -> bytes:
         return bytes(self._space.to_bytes(self._slots[slot]))
@@ -372,16 +379,17 @@ def _sender(send: Callable[..., None]) -> Callable[[bytes, int], None]:
 
 
 class SyncTest(Uncopied):
-    """SyncTest(space, *, advance, players=2, distance=4)
+    """SyncTest(space, *, advance, players=2, distance=4, input=0)
 
     Goes back `distance` frames after each one, simulates them again, and compares, which finds what a game keeps
     outside of its space. The arguments are RollbackSession's."""
 
     _remedy = "keep it outside of what is copied"
 
-    def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4) -> None:
+    def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4,
+                 input: Any = 0) -> None:  # noqa: A002
         checked_function(advance, "SyncTest: advance")
-        self._codec = _Codec(0)
+        self._codec = _Codec(input)
         counts = (checked_whole(players, "SyncTest: players", 1, 16), checked_whole(distance, "SyncTest: distance", 1, 64))
         self._frames = _frames_of(space, advance, self._codec)
         self._core = _core.SyncTestCore(weakref.proxy(self._frames), *counts)
