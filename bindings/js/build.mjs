@@ -54,7 +54,7 @@ const plugin = {
 };
 // Readable, with the names of the sources, for stack traces.
 const bundled = async (entry, options) => (await build({
-  entryPoints: [join(here, entry)], bundle: true, write: false, external: ["./single_base64.mjs"], plugins: [plugin],
+  entryPoints: [join(here, entry)], bundle: true, write: false, plugins: [plugin],
   target: ["es2022"], legalComments: "none", logLevel: "error", absWorkingDir: here, ...options,
 })).outputFiles[0].text;
 write("single_base64.mjs", encoded("single_module.wasm"));

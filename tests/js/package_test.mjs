@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
@@ -56,6 +58,12 @@ const tests = {
       const names = readFileSync(`${folder}/${file}`, "utf8").match(/^\/\/ .*\.mjs$/gm);
       assert.deepEqual([...new Set(names.map((name) => name.replace(/\w+\.mjs/, "")))].sort(), ["// ", "// src/"], file);
     }
+  },
+
+  async "is bundled into one file"() {
+    const { build } = createRequire(join(process.env.FORKMUNK_NODE_MODULES, "package.json"))("esbuild");
+    const { outputFiles } = await build({ entryPoints: [`${folder}/index.mjs`], bundle: true, splitting: true, format: "esm", outdir: "bundle", write: false });
+    assert.equal(outputFiles.length, 1);
   },
 
   async "has the recorder in a module of its own"() {

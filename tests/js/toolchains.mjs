@@ -50,9 +50,11 @@ const FILES = {
   "game.mjs": `import { load } from "forkmunk";\nexport async function play() {${GAME}}\n`,
   "game.cjs": `const { load } = require("forkmunk");\nexports.play = async () => {${GAME}};\n`,
   "page.mjs": `import { play } from "./game.mjs";\n${SHOW}`,
+  "single.mjs": `import { load } from "forkmunk";\nimport { play as playDouble } from "./game.mjs";\nconst play = () => load({ precision: "single" }).then(playDouble);\n${SHOW}`,
   "worker.mjs": 'import { play } from "./game.mjs";\nplay().then((hash) => postMessage(`ok ${hash}`), (error) => postMessage(`failed: ${error.stack}`));\n',
   "with_worker.mjs": 'new Worker(new URL("./worker.mjs", import.meta.url), { type: "module" }).onmessage = ({ data }) => (document.title = data);\n',
   "index.html": '<!doctype html><script type="module" src="./page.mjs"></script>',
+  "single.html": '<!doctype html><script type="module" src="./single.mjs"></script>',
   "worker.html": '<!doctype html><script type="module" src="./with_worker.mjs"></script>',
   "map.html": '<!doctype html><script type="importmap">{ "imports": { "forkmunk": "./node_modules/forkmunk/index.mjs" } }</script><script type="module" src="./page.mjs"></script>',
   "print.mjs": 'import { play } from "./game.mjs";\nconsole.log(await play());\n',
@@ -108,15 +110,14 @@ async function developed(name, given, paths) {
 const prints = (text) => assert.match(text, new RegExp(`\\b${expected}\\b`));
 const vite = (name) => ({
   async [`${name} build, page and worker`]() {
-    write("vite.config.mjs", 'export default { base: "./", build: { outDir: "built_vite", rollupOptions: { input: ["index.html", "worker.html"] } } };\n');
+    write("vite.config.mjs", 'export default { base: "./", build: { outDir: "built_vite", rollupOptions: { input: ["index.html", "worker.html", "single.html"] } } };\n');
     inProject(join(project, "node_modules", name, "bin/vite.js"), "build");
-    await served("built_vite/index.html");
-    await served("built_vite/worker.html");
+    for (const page of ["index", "worker", "single"]) await served(`built_vite/${page}.html`);
   },
   async [`${name} dev, page and worker`]() {
     rmSync(join(project, "vite.config.mjs"), { force: true });
     rmSync(join(project, "node_modules/.vite"), { recursive: true, force: true });
-    await developed(`${name}/bin/vite.js`, ["--host", "127.0.0.1"], ["index.html", "worker.html"]);
+    await developed(`${name}/bin/vite.js`, ["--host", "127.0.0.1"], ["index.html", "worker.html", ...(name === "vite" ? ["single.html"] : [])]);
   },
 });
 
@@ -155,7 +156,7 @@ const tests = {
     await served("built/index.html");
   },
   async "webpack, page and worker"() {
-    for (const entry of ["page", "with_worker"]) {
+    for (const entry of ["page", "with_worker", "single"]) {
       tool("webpack", "--mode", "production", "--entry", `./${entry}.mjs`, "--output-path", "built", "--output-filename", "page.js");
       await served("built/index.html");
     }
