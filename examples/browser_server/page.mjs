@@ -60,6 +60,7 @@ for (const [name, pressed] of [["keydown", true], ["keyup", false]]) {
     input = pressed ? input | bit : input & ~bit;
   });
 }
+addEventListener("blur", () => (input = 0)); // the page gets no keyup then
 
 let due = performance.now();
 setInterval(() => { // requestAnimationFrame() stops in a hidden tab

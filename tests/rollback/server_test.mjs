@@ -77,6 +77,19 @@ await run({
     assert.ok(lines.every((line) => !/differs/.test(line)), lines.join("\n"));
   },
 
+  async "releases the keys when the window is left"() {
+    const page = await open(), inputIs = (bits) => until(page, (expected) => window.input === expected, bits);
+    await page.evaluate(() => {
+      const { session } = window.game, tick = session.tick.bind(session);
+      session.tick = (input) => tick(Uint8Array.of(window.input = input[0]));
+    });
+    await page.keyboard.down("ArrowRight");
+    await inputIs(2);
+    await page.evaluate(() => dispatchEvent(new Event("blur")));
+    await inputIs(0);
+    await page.close();
+  },
+
   async "refuses other sites"() {
     const page = await context.newPage();
     await page.goto("data:text/html,<title>other</title>");
