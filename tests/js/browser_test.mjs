@@ -204,6 +204,15 @@ const tests = {
     }
   }),
 
+  "becomes a tab's page when its address is edited": tested(async (context) => {
+    const page = await openDemo(context, "demo.html"), until = (count) => page.waitForFunction((seats) => window.forkmunk?.state().length === seats, count);
+    await until(2);
+    await page.goto(`${address}/demo.html#tab=1`);
+    await until(1);
+    await page.goBack();
+    await until(2);
+  }),
+
   "plays over a data channel": tested(async (context) => {
     const pages = await Promise.all([0, 1].map(() => open(context, "empty.html")));
     const inPage = (i, name, ...given) => pages[i].evaluate(async ([called, values]) => (await import("/data_channel_page.mjs"))[called](...values), [name, given]);

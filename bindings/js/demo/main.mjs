@@ -15,6 +15,7 @@ const element = (id) => document.getElementById(id);
 const show = (text) => (element("desync").textContent = text);
 const settings = { delay: 100, jitter: 30, loss: 0.05 };
 const tab = /tab=([01])/.exec(location.hash)?.[1];
+addEventListener("hashchange", () => location.reload()); // an edited address
 const local = tab === undefined ? [0, 1] : [Number(tab)];
 let clock = 0, isRunning = true, fm;
 
