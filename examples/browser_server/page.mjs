@@ -69,7 +69,7 @@ setInterval(() => { // requestAnimationFrame() stops in a hidden tab
 }, 5);
 function draw() {
   requestAnimationFrame(draw);
-  if (session === null) return;
+  if (session === null || socket.readyState !== WebSocket.OPEN) return;
   const { frame, isPlaying, wait, stats, desync } = session, { seat, space } = window.game;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, 640, 360);

@@ -104,10 +104,13 @@ await run({
   },
 
   async "ends when it is asked to"() {
-    const ended = new Promise((done) => server.once("exit", (code) => done(code)));
-    await browser.close();
+    const page = await open(), ended = new Promise((done) => server.once("exit", (code) => done(code)));
     server.kill("SIGTERM");
     assert.equal(await ended, 0);
+    await until(page, () => document.querySelector("#status").textContent.startsWith("The server has gone"));
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.match((await stateOf(page)).text, /^The server has gone/);
+    await browser.close();
   },
 });
 server.kill("SIGKILL");
