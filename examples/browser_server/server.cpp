@@ -147,8 +147,6 @@ mg_context* serve(const std::string& package, const std::string& pages, const st
                            ".mjs=text/javascript",
                            "enable_directory_listing",
                            "no",
-                           "num_threads",
-                           "24",
                            nullptr};
   mg_callbacks callbacks{};
   mg_context* const server = mg_start(&callbacks, nullptr, options);

@@ -159,7 +159,7 @@ const tests = {
     const states = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {
       const state = await window.forkmunk.run(frames);
       for (let i = 0; i < 40; ++i) {
-        window.forkmunk.linger(1);
+        window.forkmunk.tick();
         await new Promise((done) => setTimeout(done, 5));
       }
       return state;
@@ -173,7 +173,7 @@ const tests = {
     const after = await Promise.all(pages.map((page) => page.evaluate(async (frames) => {
       await window.forkmunk.run(frames);
       for (let i = 0; i < 100; ++i) { // the other page may need these ticks, and 100 without its state end the wait
-        window.forkmunk.linger(1);
+        window.forkmunk.tick();
         await new Promise((done) => setTimeout(done, 25));
       }
       return window.forkmunk.state()[0].desync;

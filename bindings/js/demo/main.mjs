@@ -173,9 +173,6 @@ window.forkmunk = {
     keys, x: space.bodies[player].position.x, frame: session.frame, confirmedFrame: session.confirmedFrame, isPlaying: session.isPlaying, stats: session.stats,
     desync: session.desync && { ...session.desync, ours: String(session.desync.ours), theirs: String(session.desync.theirs) },
   })),
-  /** Lets ticks run that a player in another tab still needs. */
-  linger(ticks) {
-    for (let i = 0; i < ticks; ++i) tick();
-  },
+  tick,
 };
 element("ready").hidden = false;

@@ -11,7 +11,7 @@ export function named(types) {
 
 export class ForkmunkError extends Error {
   get name() {
-    return "ForkmunkError";
+    return this.constructor.name;
   }
 }
 named({ ForkmunkError });

@@ -20,9 +20,6 @@ export class DesyncError extends ForkmunkError {
     super(`desync before frame ${report.frame}: ${report.difference}`);
     Object.assign(this, report);
   }
-  get name() {
-    return "DesyncError";
-  }
 }
 
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));

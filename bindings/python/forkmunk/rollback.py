@@ -82,7 +82,7 @@ class _Codec:
     def __init__(self, standard: Any) -> None:
         self._is_bytes = isinstance(standard, (bytes, bytearray, memoryview))
         self.standard = self.encode(standard, "RollbackSession: input")
-        if not self._is_bytes:  # 0 for 0.0, as JavaScript writes it: the programs compare this text
+        if not self._is_bytes:  # 0 for 0.0, as JavaScript writes it
             self.standard = self.encode(json.loads(self.standard, parse_float=_number), "RollbackSession: input")
 
     def encode(self, value: Any, what: str) -> bytes:
@@ -124,7 +124,7 @@ class _Frames:
         self._advance(self._space, decoded, frame)
 
     def hash(self) -> int:
-        return int(self._space.hash()) % 2**64  # a hash of Python may be negative
+        return int(self._space.hash()) % 2**64  # Python's may be negative
 
     def write(self, slot: int) -> bytes:
         return bytes(self._space.to_bytes(self._slots[slot]))
@@ -250,8 +250,6 @@ class RollbackSession(Uncopied):
     session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
 
     docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
-
-    _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, players: int, local: Optional[int], advance: Callable[..., None], send: Callable[..., None],
                  input: Any = 0, delay: int = 2, prediction: int = 8, check_every: int = 30,  # noqa: A002
@@ -383,8 +381,6 @@ class SyncTest(Uncopied):
 
     Goes back `distance` frames after each one, simulates them again, and compares, which finds what a game keeps
     outside of its space. The arguments are RollbackSession's."""
-
-    _remedy = "keep it outside of what is copied"
 
     def __init__(self, space: Any, *, advance: Callable[..., None], players: int = 2, distance: int = 4,
                  input: Any = 0) -> None:  # noqa: A002

@@ -181,7 +181,7 @@ def _refuse_pymunks(thing: Any, state: Any) -> None:
 class Uncopied:
     """The base of classes that cannot be copied or pickled, because they are memory of this process."""
 
-    _remedy = ""
+    _remedy = "keep it outside of what is copied"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise _core.Error(f"{type(self).__name__}: it cannot be copied or pickled; {self._remedy}")
