@@ -463,8 +463,8 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 
 /** Makes an instance of the module. Objects of different instances do not mix. */
 export declare function load(options?: {
-  /** Replaces the package's own module. */
-  wasm?: WebAssembly.Module | BufferSource | Response | URL | string;
+  /** An address, a Response, bytes or a WebAssembly.Module, in place of the package's own module. */
+  wasm?: string | object;
   /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need; "forkmunk" always has them. */
   recorder?: boolean;
   /** "single" computes in floats, which is faster and needs less memory; docs/guide/single_precision.md has the losses.

@@ -52,9 +52,12 @@ const tests = {
       + `new RollbackSession(world, { players: 2, local: 0, advance() {}, send: (message) => socket.send(message) });\n`
       + `debugDraw(document.createElement("canvas").getContext("2d")!, world);\n`
       + `// @ts-expect-error\nbody.position.x += 1;\n// @ts-expect-error\nbody.type = "ghost";\n`);
-    const options = ["--noEmit", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext", "--moduleResolution", "nodenext"];
+    writeFileSync(join(project, "server.mts"), 'import { load } from "forkmunk";\nawait load({ wasm: "forkmunk.wasm" });\n// @ts-expect-error\nawait load({ wasm: 5 });\n');
+    const compile = (lib, ...files) =>
+      inProject(process.execPath, join(modules, "node_modules/typescript/bin/tsc"), "--noEmit", "--target", "es2022", "--lib", lib, "--module", "nodenext", ...files);
     try {
-      inProject(process.execPath, join(modules, "node_modules/typescript/bin/tsc"), ...options, ...blocks.map((_, i) => `readme${i}.mts`), "wrong.mts");
+      compile("es2022,dom", ...blocks.map((_, i) => `readme${i}.mts`), "wrong.mts");
+      compile("es2022", "server.mts");
     } catch (error) {
       assert.fail(error.stdout);
     }

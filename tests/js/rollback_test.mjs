@@ -306,6 +306,7 @@ const tests = {
       assert.throws(() => make(wrong), refusals(fm)(/found|expected/), JSON.stringify(wrong));
     }
     assert.throws(() => new RollbackSession(null, { players: 2, local: 0, advance, send() {} }), /expected a Space/);
+    assert.throws(() => new RollbackSession({ save() {}, hash: () => 0 }, { module: fm, players: 2, local: 0, advance, send() {} }), /RollbackSession: space.restore: found undefined/);
     assert.throws(() => new RollbackSession(heap(fm, 1)), /options/);
     for (const distance of [0, 65, 1.5]) assert.throws(() => new SyncTest(heap(fm, 1), { advance, distance }), /distance: found/);
     const test = new SyncTest(heap(fm, 1), { input: new Uint8Array(1), advance: (_, [bytes]) => assert.deepEqual(bytes, Uint8Array.of(7)) });

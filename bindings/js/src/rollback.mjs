@@ -31,6 +31,7 @@ class Game {
   thrown = null;
   constructor(what, space, options) {
     this.m = space?.[$module] ?? options.module?.Space?.prototype[$module] ?? refuse(`${what}: space`, space, "a Space, or a state of your own and the option module, which is what load() returned");
+    for (const name of ["save", "restore", "hash"]) checks.run(space?.[name], `${what}: space.${name}`);
     this.what = what;
     this.#space = space;
     this.#advance = checks.run(options.advance, `${what}: advance`);
