@@ -154,10 +154,12 @@ void sort_by_state(std::vector<Allocation>& allocations, const arena_alloc::Aren
   for (Allocation& allocation : allocations) {
     if (allocation.kind == FORKMUNK_KIND_PLANES) allocation.state_number = polygons[allocation.payload];
   }
-  std::sort(allocations.begin(), allocations.end(), [](const Allocation& one, const Allocation& other) {
-    if (one.state_number != other.state_number) return one.state_number < other.state_number;
-    return std::less<const std::byte*>{}(one.payload, other.payload);
-  });
+  SortKeys keys;  // the number, and the index by address
+  for (const Allocation& each : allocations) keys.push_back({each.state_number, keys.size(), 0});
+  std::sort(keys.begin(), keys.end());
+  std::vector<Allocation> sorted;
+  for (const auto& key : keys) sorted.push_back(allocations[key[1]]);
+  allocations = std::move(sorted);
 }
 
 Recorder record(const arena_alloc::Arena& arena, const Allocation& allocation, const NamedCode& code) {

@@ -2,9 +2,7 @@
 #include "state_numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <utility>
 
 namespace forkmunk::FORKMUNK_CHIPMUNK {
 namespace {
@@ -37,24 +35,21 @@ StateNumbers::StateNumbers(const StateMemory& memory) : at_(memory), inside_(mem
 
 void StateNumbers::add_rest() {
   const bool has_stamps = root_of(at_) != nullptr;
-  std::vector<std::pair<std::uint32_t, StateObject>> loose, users;
+  SortKeys rest;  // whether it is the user's, the stamp, and the address
   const auto add_chunk = [&](std::uint32_t, arena_alloc::Chunk& chunk) {
     if (!chunk.used() || ((kObjectsOfChipmunk | kObjectsOfUser) >> chunk.kind() & 1) == 0) return true;
     if (of(at_.address_of(chunk.payload())) != 0) return true;
     const bool is_users = (kObjectsOfUser >> chunk.kind() & 1) != 0;
-    const StateObject object = allocation_at(chunk.payload());
-    if (is_users) user_objects_.push_back(object);
-    (is_users ? users : loose).push_back({has_stamps ? chunk.stamp() : 0, object});
+    if (is_users) user_objects_.push_back(allocation_at(chunk.payload()));
+    rest.push_back({is_users, has_stamps ? chunk.stamp() : 0, reinterpret_cast<std::uintptr_t>(chunk.payload())});
     return true;
   };
   arena_alloc::walk_chunks(at_.bytes.data(), arena_alloc::kFirstChunkOffset,
                            static_cast<std::uint32_t>(at_.bytes.size()), add_chunk);
-  for (auto* found : {&loose, &users}) {
-    std::sort(found->begin(), found->end(), [](const auto& one, const auto& other) {
-      if (one.first != other.first) return one.first < other.first;
-      return std::less<const std::byte*>{}(one.second.payload, other.second.payload);
-    });
-    for (const auto& [stamp, object] : *found) add(at_.address_of(object.payload), object.bytes, object.kind);
+  std::sort(rest.begin(), rest.end());
+  for (const auto& key : rest) {
+    const StateObject object = allocation_at(reinterpret_cast<const void*>(key[2]));
+    add(at_.address_of(object.payload), object.bytes, object.kind);
   }
 }
 
@@ -151,7 +146,7 @@ void StateNumbers::add_space(cpSpace& space) {
 void StateNumbers::add_contacts(const cpSpace& space) {
   const cpArray& contacts = *at_(space.arbiters);
   for (int i = 0; i < contacts.num; ++i) add(at_(contacts.arr)[i], sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
-  std::vector<std::array<std::uintptr_t, 3>> cached;  // the numbers of both shapes, and the contact
+  SortKeys cached;  // the numbers of both shapes, and the contact
   const auto add_cached = [&](const cpArbiter& contact, const layout::HashSetBin& bin) {
     if (of(bin.element) != 0) return;
     cached.push_back({of(contact.a), of(contact.b), reinterpret_cast<std::uintptr_t>(bin.element)});
@@ -165,15 +160,16 @@ void StateNumbers::add_contacts(const cpSpace& space) {
 
 void StateNumbers::add_handlers(const cpSpace& space) {
   add(at_.address_of(&space.defaultHandler), 0, FORKMUNK_KIND_COLLISION_HANDLER);
-  std::vector<const cpCollisionHandler*> handlers;
-  const auto list = [&](const cpCollisionHandler& handler, const layout::HashSetBin&) { handlers.push_back(&handler); };
+  SortKeys handlers;  // both types, and the handler
+  const auto list = [&](const cpCollisionHandler& handler, const layout::HashSetBin&) {
+    handlers.push_back({handler.typeA, handler.typeB, reinterpret_cast<std::uintptr_t>(&handler)});
+  };
   layout::for_each<cpCollisionHandler>(layout::set_of(at_(space.collisionHandlers)), list, at_);
   // Types that are objects' addresses are sorted by these objects' order.
-  std::sort(handlers.begin(), handlers.end(), [](const cpCollisionHandler* one, const cpCollisionHandler* other) {
-    return one->typeA != other->typeA ? one->typeA < other->typeA : one->typeB < other->typeB;
-  });
-  for (const cpCollisionHandler* handler : handlers) {
-    add(at_.address_of(handler), sizeof(cpCollisionHandler), FORKMUNK_KIND_COLLISION_HANDLER);
+  std::sort(handlers.begin(), handlers.end());
+  for (const auto& key : handlers) {
+    const void* const handler = at_.address_of(reinterpret_cast<const void*>(key[2]));
+    add(handler, sizeof(cpCollisionHandler), FORKMUNK_KIND_COLLISION_HANDLER);
   }
 }
 
