@@ -23,9 +23,8 @@ export interface Filter {
   readonly mask: number;
 }
 /**
- * A value for userData: a number, a Uint8Array, or what JSON holds exactly. Others, like a Map or NaN inside, are refused
- * with their path. The space's memory and states have a copy. Values that are read are frozen, and bytes are copies:
- * assign new ones.
+ * A value for userData: a number, a Uint8Array, or what JSON holds exactly. The space's memory and states have a
+ * copy. Values that are read are frozen, and bytes are copies: assign new ones.
  */
 export type Data = undefined | null | boolean | number | string | object;
 
@@ -86,8 +85,7 @@ declare class Space {
   readonly defects: Defects;
   /**
    * If a body, joint or contact becomes NaN or infinite, a checked step() restores the state before the step and throws a
-   * ForkmunkError, whose `object` is the first such object. It takes about a tenth longer. Forks keep the choice. Default:
-   * false.
+   * ForkmunkError, whose `object` is the first such object. It takes about a tenth longer. Default: false.
    */
   checked: boolean;
   readonly staticBody: Body;
@@ -275,8 +273,8 @@ export interface Rollout {
 /**
  * Worlds that are forks of one space, stepped together on this thread, with the bits of a Space that is stepped alone.
  * Functions of onCollision() are not called. Calls name objects by the handles of the space, which may be freed, or of its
- * forks. A refused call changes nothing. A world that fails does not stop the others; then the error of the first such
- * world is thrown. All worlds share the 2 GiB of a load(): about 120 fit with the default capacityBytes.
+ * forks. A world that fails does not stop the others; then the error of the first such world is thrown. All worlds share
+ * the 2 GiB of a load(): about 120 fit with the default capacityBytes.
  */
 declare class SpaceBatch {
   /** Makes `count` worlds, 1 or more. Refuses a space with functions of onCollision(), unless `callbacks` is "drop". */
@@ -315,10 +313,7 @@ export interface StepFailure {
 }
 /** Records every step of a space from the next one on. */
 declare class Recorder {
-  /**
-   * Keeps at least the last `steps` (default: all) in `memoryBytes` (default: 64 MiB), with a copy of the whole space each
-   * `keyframeSteps` (default: 120).
-   */
+  /** Keeps at least the last `steps`. Defaults: all, in 64 MiB, with a copy of the whole space each 120 steps. */
   constructor(space: Space, options?: { steps?: number; memoryBytes?: number; keyframeSteps?: number });
   readonly recording: Recording;
   /** Adds a mark to the present state. */
@@ -333,7 +328,7 @@ declare class Recorder {
   recover(): StepFailure | null;
   /**
    * Writes a file in node: recording.toBytes(), or for a name that ends in .html a page that works offline. The page needs
-   * scene.html beside the package's script, which a bundle does not have: then a ForkmunkError is thrown.
+   * scene.html beside the package's script, which a bundle does not have.
    */
   save(path: string): Promise<void>;
   /** Ends and frees the recording. */
@@ -448,10 +443,7 @@ export interface DrawOptions {
   joint?: string;
   /** In the space's units. Default: 1. */
   lineWidth?: number;
-  /**
-   * A result of preview(): lines for its paths, ghosts of its bodies, which fade into the future, and a ghost and a dot for
-   * `firstContact`.
-   */
+  /** A result of preview(): paths, ghosts that fade into the future, and a ghost and a dot for `firstContact`. */
   preview?: Preview;
   /** The number of each body's ghosts, at equal distances in time; 0 draws lines only. Default: 8. */
   ghosts?: number;
@@ -463,7 +455,7 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 
 /** Makes an instance of the module. Objects of different instances do not mix. */
 export declare function load(options?: {
-  /** An address, a Response, bytes or a WebAssembly.Module, in place of the package's own module. */
+  /** An address, a Response, bytes or a WebAssembly.Module. */
   wasm?: string | object;
   /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need; "forkmunk" always has them. */
   recorder?: boolean;

@@ -35,7 +35,7 @@ StateNumbers::StateNumbers(const StateMemory& memory) : at_(memory), inside_(mem
 
 void StateNumbers::add_rest() {
   const bool has_stamps = root_of(at_) != nullptr;
-  SortKeys rest;  // whether it is the user's, the stamp, and the address
+  SortKeys rest;  // whose, the stamp, and the address
   const auto add_chunk = [&](std::uint32_t, arena_alloc::Chunk& chunk) {
     if (!chunk.used() || ((kObjectsOfChipmunk | kObjectsOfUser) >> chunk.kind() & 1) == 0) return true;
     if (of(at_.address_of(chunk.payload())) != 0) return true;

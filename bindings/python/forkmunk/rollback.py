@@ -227,8 +227,8 @@ class History:
 class RollbackSession(Uncopied):
     """RollbackSession(space, *, players, local, advance, send, ...)
 
-    One player's part of a game, which each program simulates with predictions of the other players' inputs. After a wrong
-    prediction, the session goes back and simulates again.
+    One player's part of a game (docs/guide/rollback.md), which programs in C++, C, Python and JavaScript simulate with
+    predictions of the other players' inputs.
 
     space: a Space, or an object with the methods save() -> state, restore(state), hash() -> int, and for late players
         to_bytes(state) -> bytes, from_bytes(bytes) -> state and differences(one, other) -> str.
@@ -247,9 +247,7 @@ class RollbackSession(Uncopied):
     silence: the ticks after which the host empties a silent player's seat; 0 means never.
     seats: the numbers of the seats that are taken at first; None means all.
     history: the number of frames, at most 1,024, whose states `history` has.
-    session, game, instance: numbers of the game's session, of the game's version, and of this run of the program.
-
-    docs/guide/rollback.md explains sessions. Programs in C++, C, Python and JavaScript play together."""
+    session, game, instance: numbers of the game's session, of the game's version, and of this run of the program."""
 
     def __init__(self, space: Any, *, players: int, local: Optional[int], advance: Callable[..., None], send: Callable[..., None],
                  input: Any = 0, delay: int = 2, prediction: int = 8, check_every: int = 30,  # noqa: A002

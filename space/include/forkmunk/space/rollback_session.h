@@ -115,8 +115,7 @@ struct RollbackOptions {
   std::string input = {};         ///< Before the first input, and in an empty seat.
   std::uint64_t session = 0;      ///< Messages of other sessions are ignored.
   std::uint32_t game = 0;         ///< The game's version.
-  /// A number for this run of the program, different from all others in a session, for example random. 0 means local +
-  /// 1, which is enough where nobody starts anew.
+  /// A number for this run of the program, different from all others in a session, for example random. 0: local + 1.
   std::uint32_t instance = 0;
 };
 
