@@ -85,7 +85,8 @@ declare class Space {
   readonly defects: Defects;
   /**
    * If a body, joint or contact becomes NaN or infinite, a checked step() restores the state before the step and throws a
-   * ForkmunkError, whose `object` is the first such object. It takes about a tenth longer. Default: false.
+   * ForkmunkError, whose `object` is the first such object. It takes about a tenth longer. Forks keep the choice.
+   * Default: false.
    */
   checked: boolean;
   readonly staticBody: Body;
@@ -455,7 +456,7 @@ export declare function debugDraw(context: DrawContext, space: Space, options?: 
 
 /** Makes an instance of the module. Objects of different instances do not mix. */
 export declare function load(options?: {
-  /** An address, a Response, bytes or a WebAssembly.Module. */
+  /** The module, in place of the package's own: an address, a Response, bytes or a WebAssembly.Module. */
   wasm?: string | object;
   /** True makes "forkmunk/separate" load forkmunk_recorder.wasm, which Recorder, Recording and SpaceBatch need; "forkmunk" always has them. */
   recorder?: boolean;
