@@ -56,7 +56,7 @@ function(forkmunk_fetch_source out)
   set(title "${ARG_NAME} ${ARG_VERSION}")
   set(folder "${${ARG_OVERRIDE}}")
   set(origin "${ARG_OVERRIDE}=${folder}")
-  set(found ${ARG_TREE_SHA256})
+  set(found ${ARG_TREE_SHA256}) # only a downloaded folder is replaced
   if(NOT folder AND EXISTS "${PROJECT_SOURCE_DIR}/third_party/${ARG_FOLDER}")
     set(folder "${PROJECT_SOURCE_DIR}/third_party/${ARG_FOLDER}")
     set(origin "${folder}")
