@@ -283,8 +283,7 @@ int main(int argc, char** argv) {
   forkmunk::learning::Options options;
   CLI::App app(
       "Self-play: play matches of a planner against itself, and write features of their states with the outcomes of "
-      "the "
-      "matches, for apps/learning/fit_values.py (format: Row in apps/learning/self_play.cpp)");
+      "the matches, for apps/learning/fit_values.py (format: Row in apps/learning/self_play.cpp)");
   app.add_option("file", options.file, "File of features; an existing file is continued")
       ->required()
       ->type_name("FILE");

@@ -26,6 +26,8 @@ def main():
         own = first[first[:, MATCH] == match]
         assert np.array_equal(np.diff(own[:, TICK]), np.full(len(own) - 1, 7)), "a state each 7 ticks"
         assert len(np.unique(own[:, TICK] + own[:, LEFT])) == 1 and own[-1, LEFT] <= 7, "the match's end"
+        assert len(np.unique(own[:, [*range(FEATURES, INPUTS), CAR]], axis=0)) == 1, "one map and car"
+    assert set(first[:, CAR]) == {0, 1, 2} and len(np.unique(first[:, FEATURES:INPUTS], axis=0)) > 1, "several of both"
 
     sign = np.ones(CAR_FEATURES)
     sign[MIRRORED] = -1
