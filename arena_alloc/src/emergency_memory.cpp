@@ -36,7 +36,8 @@ void release_if(auto condition) noexcept {
     if (!condition(*block)) {
       before = block;
     } else {
-      before == nullptr ? first.store(next) : void(before->next = next);
+      if (before == nullptr) first = next;
+      if (before != nullptr) before->next = next;
       std::free(block);
     }
     block = next;
