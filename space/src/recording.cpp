@@ -841,7 +841,7 @@ Recording Recording::from_bytes(std::span<const std::byte> bytes) {
 void Recording::read_scene(ChunkReader& chunk) {
   const auto number = chunk.next<std::uint32_t>();
   std::vector<std::uint32_t>& words = scenes_[number];
-  if (!words.empty()) throw_damage("a scene is cut off");
+  if (!words.empty()) throw_damage("a scene comes twice");
   while (!chunk.at_end()) words.push_back(chunk.next<std::uint32_t>());
   static_cast<void>(scene(number));  // throws for damage
 }
