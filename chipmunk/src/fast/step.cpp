@@ -195,8 +195,8 @@ void process_repeated_pairs(cpSpace* space, cpFloat dt) {
   }
 }
 
-// Chipmunk aborts where a kinematic body has been idle for a threshold of 0. It leaves bodies that are in no space in
-// the list of an island, which then has no end.
+// With a threshold of 0, Chipmunk puts moving bodies to sleep, too, and aborts at a kinematic one; 1e-30 s keeps both
+// awake. It leaves bodies that are in no space in the list of an island, which then has no end.
 void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
   if (has_repeated_pairs) return process_repeated_pairs(space, dt);
   if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
