@@ -17,7 +17,7 @@ function(forkmunk_install_shared name)
   endif()
 endfunction()
 
-# Sets <out> to <name> and its dependencies, bottom-up. DEPENDS: only modules that its headers include.
+# Sets <out> to <name> and its dependencies, top-down. DEPENDS: only modules that its headers include.
 function(_forkmunk_closure out name)
   cmake_parse_arguments(ARG "DEPENDS" "" "" ${ARGN})
   set(found "")
