@@ -1,6 +1,4 @@
 # SPDX-License-Identifier: MIT
-# Fetches, checks and unpacks sources of other projects when CMake configures.
-#
 # forkmunk_fetch_source(<out>
 #   NAME <for messages> VERSION <version>
 #   OVERRIDE <variable>          may name the user's unpacked source tree
@@ -11,9 +9,8 @@
 #   SOURCES <pattern>...         files that TREE_SHA256 covers (names and contents, in sorted order)
 #   TREE_SHA256 <hash>
 #   UNPACK <pattern>...)
-# Sets <out> to a checked source tree, or stops with an error. The tree that OVERRIDE names comes first, then
-# third_party/FOLDER, which a release archive carries, then Debian's source package, and then the upstream archive. The
-# last two are unpacked into FORKMUNK_DOWNLOAD_DIR, once for all presets.
+# Sets <out> to a checked source tree (docs/dependencies.md has the origins), or stops with an error. A release archive
+# carries third_party/FOLDER.
 
 include_guard(GLOBAL)
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Plays matches between planners, and writes features of their states with the outcome of each match.
 
 #include "apps/cli/options.h"
 #include "evaluators/learned.h"

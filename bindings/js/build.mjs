@@ -7,8 +7,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { declarations } from "./declarations.mjs";
 import * as api from "./api.mjs";
+import { declarations } from "./declarations.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const [out, moduleDir, nodeModules, project] = process.argv.slice(2);
