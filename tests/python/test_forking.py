@@ -2,6 +2,7 @@
 
 import array
 import copy
+import gc
 import io
 import itertools
 import pickle
@@ -402,6 +403,54 @@ def test_a_restore_takes_an_object_back_that_was_in_another_space():
     one.add(pymunk.Body(1, 1))
     one.restore(start)
     assert list(one.bodies) == [body] == [circle.body] and list(body.shapes) == [circle] == list(one.shapes)
+
+
+def test_an_object_that_a_restore_removed_returns_with_the_state_of_a_fork():
+    space, empty, body = pymunk.Space(), pymunk.Space().save(), pymunk.Body(1, 1)
+    circle = pymunk.Circle(body, 1)
+    space.add(body, circle)
+    twin = space.fork()
+    space.restore(empty)
+    space.restore(twin.save())
+    assert list(space.bodies) == [body] == [circle.body] and list(body.shapes) == [circle] == list(space.shapes)
+    space.restore(empty)
+    del circle
+    gc.collect()
+    space.restore(twin.save())
+    assert list(space.bodies) == [body] and list(space.shapes) == list(body.shapes) and len(body.shapes) == 1
+    space.remove(body, *body.shapes)
+    assert list(space.bodies) == list(space.shapes) == [] and body.space is None
+
+
+def test_an_id_has_one_object_after_states_of_a_fork():
+    space, empty, body = pymunk.Space(), pymunk.Space().save(), pymunk.Body(1, 1)
+    space.add(body)
+    saved, twin = space.save(), space.fork()
+    space.remove(body)
+    space.restore(twin.save())
+    (other,) = space.bodies
+    assert other is not body and body.space is None
+    space.restore(saved)
+    assert list(space.bodies) == [body]
+    with pytest.raises(Error, match="is not in its space's state"):
+        other.velocity = (1, 0)
+    space.remove(body)
+    space.restore(twin.save())
+    (other,) = space.bodies
+    space.restore(empty)
+    space.add(body)
+    assert list(space.bodies) == [body] and other.space is None
+
+
+def test_a_restore_takes_shapes_off_bodies_outside():
+    space, body, outside = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    circle = pymunk.Circle(body, 1)
+    space.add(body, circle)
+    saved = space.save()
+    space.remove(circle)
+    circle.body = outside
+    space.restore(saved)
+    assert circle.body is body and list(body.shapes) == [circle] and list(outside.shapes) == []
 
 
 def test_a_checkpoint_takes_shapes_off_later_bodies():

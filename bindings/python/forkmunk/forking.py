@@ -110,9 +110,7 @@ def _that_leave_spaces_out(things: list[Any]) -> Any:
             own[cls] = (isinstance(getattr(cls, "__getstate__", None), types.FunctionType) and not issubclass(cls, (Space, Object))
                         and not hasattr(cls, "__deepcopy__") and cls.__reduce_ex__ is object.__reduce_ex__
                         and cls.__reduce__ is object.__reduce__)
-        if not own[cls]:
-            continue
-        if not _has_state([getattr(thing, "__dict__", None), slot_values(thing)]):
+        if not own[cls] or not _has_state([getattr(thing, "__dict__", None), slot_values(thing)]):
             continue
         state = thing.__getstate__()
         if isinstance(state, dict) and "_ezpickle_args" in state or not _has_state(state, thing):

@@ -324,8 +324,7 @@ class Object(_core.ObjectCore):
             attached[shape] = None
 
     def _take(self, bodies: Any, attributes: Any) -> None:
-        for name, body in zip(("_first", "_second"), bodies):
-            setattr(self, name, body)
+        self._first, self._second = (*bodies, None, None)[:2]
         self._attach()
         _set_state(self, attributes)
         for event, key in self._events.items():
@@ -467,12 +466,6 @@ class Body(BodyFields, Object):
                 space._catch_up()
 
 
-def _checked_body(body: Any, what: str) -> Any:
-    if body is None or isinstance(body, Body):
-        return body
-    refuse_type(body, what, "a Body or None")
-
-
 class Shape(ShapeFields, Object):
     """A piece of a body that collides. Make a Circle, Segment or Poly.
 
@@ -482,7 +475,7 @@ class Shape(ShapeFields, Object):
     _rank = 1
 
     def _make(self, body: Optional[Body], **geometry: Any) -> None:
-        self._first = _checked_body(body, f"{self._kind}(body)")
+        self._first = checked_type(body, (Body, type(None)), f"{self._kind}(body)", "a Body or None")
         _core.make(self, {"kind": self._kind, **geometry})
         self._attach()
 
@@ -508,7 +501,7 @@ class Shape(ShapeFields, Object):
     def body(self, body: Optional[Body]) -> None:
         if self.space is not None:
             raise _core.Error("Shape.body: found a shape in a space, expected it to be removed before it changes its body")
-        _checked_body(body, "Shape.body")
+        checked_type(body, (Body, type(None)), "Shape.body", "a Body or None")
         if self._first is not None:
             self._first._members(1).pop(self, None)
         self._first = body
@@ -903,17 +896,15 @@ class Space(SpaceFields):
         """Returns the space's dict of bodies (0), shapes (1) or joints (2)."""
         found = self._lists[rank]
         if found is None:
-            found = self._lists[rank] = {self._wrap(id_): None for id_ in self._core.ids(rank)}
+            found = self._lists[rank] = dict.fromkeys(_core.objects_of(self, rank))
         return found
 
     def _wrap(self, id_: Any) -> Any:
         """Returns an id's object, or a new one, as after a fork."""
-        found = self._kept.get(id_)
-        if found is None or found._id != id_ or found._core is not self._core:
-            found = self._wrap_as(_CLASSES[self._core.kind(id_)], id_)
-        return found
+        return _core.wrapped(self, id_)
 
     def _wrap_as(self, cls: Any, id_: int) -> Any:
+        cls = _CLASSES[self._core.kind(id_)] if cls is None else cls
         made = cls.__new__(cls)
         self._core.bind(made, id_)
         self._kept[id_] = made
@@ -1151,33 +1142,32 @@ class Space(SpaceFields):
                                            and all(before.get(id_, thing) is thing for id_, thing in found.items())):
                 went = None  # another object stands in for one
         if went is None:
-            self._kept, found = {}, kept
-        for id_, thing in found.items():
-            if not self._core.contains(id_) or not (thing._core is None or thing._core is self._core):
-                continue  # gone, or in another space
-            if thing._core is None or (thing._id != id_ and not self._core.contains(thing._id)):
-                self._core.bind(thing, id_)  # it has another id since its body was changed
-            elif thing._id != id_:
+            self._kept, came = {}, self._core.ids(3)
+        for id_ in came:
+            thing = _core.object_at(self, id_, kept.get(id_))  # it may have another id since its body was changed
+            if thing is None:
                 continue
             self._kept[id_] = thing
-            touched.update(body._id for body in (thing._first, thing._second) if body is not None)  # perhaps changed since
+            for body in (thing._first, thing._second):
+                if body is not None:  # perhaps changed since
+                    touched.add(body._id)
+                    ((body._shapes if thing._rank == 1 else body._joints) or {}).pop(thing, None)
             thing._first = thing._second = None
-        bodies = []
-        for body in map(self._kept.get, self._kept if went is None else touched):
-            if body is not None and body._rank == 0:
-                bodies.append((body, list(body._shapes or ()), list(body._joints or ())))
-        for body, shapes, joints in bodies:  # what is in no space stays attached
+        for body in [*map(self._kept.get, self._kept if went is None else touched)]:
+            if body is None or body._rank != 0:
+                continue
+            attached = (*(body._shapes or ()), *(body._joints or ()))
             body._shapes = body._joints = None
-            for thing in (*shapes, *joints):
+            for thing in attached:  # what is in no space stays attached
                 if thing._core is None:
                     body._members(thing._rank)[thing] = None
         for rank, known in enumerate(self._lists):  # views of them are live
-            if known is not None and not came and went is not None:
+            if known is not None and not came:
                 for id_ in went:
                     known.pop(before.get(id_), None)
             elif known is not None:
                 known.clear()
-                known.update(dict.fromkeys(map(self._wrap, self._core.ids(rank))))
+                known.update(dict.fromkeys(_core.objects_of(self, rank)))
 
     def _repr_html_(self) -> str:
         from .recorder import still

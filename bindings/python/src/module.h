@@ -135,7 +135,7 @@ int clear_references(PyObject* self) {
 template <typename T>
 void deallocate_with_references(PyObject* self) {
   PyObject_GC_UnTrack(self);
-  if constexpr (requires(T & object) { object.free_own(); }) reinterpret_cast<T*>(self)->free_own();
+  if constexpr (requires(T & object) { object.leave(); }) reinterpret_cast<T*>(self)->leave();
   clear_references<T>(self);
   PyTypeObject* type = Py_TYPE(self);
   type->tp_free(self);

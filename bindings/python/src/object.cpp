@@ -24,8 +24,7 @@ PyMemberDef members[] = {
 
 // For __init__, pickles and copies.
 void give(Object& object, Kind kind, void* chipmunk) {
-  object.free_own();
-  Py_CLEAR(object.core);
+  object.leave();
   object.own = chipmunk;
   object.kind = kind;
   if (object.id == 0) object.id = new_id();
@@ -65,8 +64,11 @@ void copy(py::handle self, py::handle other) {
 
 }  // namespace
 
-void Object::free_own() noexcept {
+void Object::leave() noexcept {
   if (own != nullptr) free_object(std::exchange(own, nullptr), kind);
+  if (core == nullptr) return;
+  core_of(*this)->forget(*this);
+  Py_CLEAR(core);
 }
 
 Object* object_in(py::handle object) noexcept {

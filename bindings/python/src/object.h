@@ -68,10 +68,9 @@ struct Object {
   std::uint64_t id;     // in its space, and in the space's copies
   Kind kind;
 
-  [[nodiscard]] auto references() noexcept {
-    return std::array{&core, &bodies[0], &bodies[1], &shapes, &joints, &home};
-  }
-  void free_own() noexcept;
+  [[nodiscard]] auto references() noexcept { return std::array{&bodies[0], &bodies[1], &shapes, &joints, &home}; }
+  /// Frees the memory of its own, or leaves the space's.
+  void leave() noexcept;
 };
 
 void add_object(py::module_& module);

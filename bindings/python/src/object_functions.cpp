@@ -107,7 +107,8 @@ py::object converted(py::handle self, py::handle point) {
 
 void update_velocity(py::handle self, py::handle gravity, py::handle damping, py::handle dt) {
   const cpVect g = vector_of(gravity, "Body.update_velocity(gravity)");
-  const double d = finite_number(damping, "damping"), time = finite_number(dt, "dt");
+  const double d = finite_number(damping, "Body.update_velocity(damping)");
+  const double time = finite_number(dt, "Body.update_velocity(dt)");
   cpBodyUpdateVelocity(body(self), g, d, time);
 }
 
@@ -201,7 +202,7 @@ void add_object_functions(py::module_& module) {
   module.def("velocity_at_local_point", &converted<cpBodyGetVelocityAtLocalPoint>);
   module.def("update_velocity", &update_velocity);
   module.def("update_position", [](py::handle self, py::handle dt) {
-    const double time = finite_number(dt, "dt");
+    const double time = finite_number(dt, "Body.update_position(dt)");
     cpBodyUpdatePosition(body(self), time);
   });
   module.def("default_force", &default_force);

@@ -101,7 +101,7 @@ std::vector<std::uint64_t> SpaceCore::ids(int group) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
   for (const auto& [id, object] : objects_->entries) {
     const int its_group = object.kind == Kind::body ? 0 : is_shape(object.kind) ? 1 : 2;
-    if (its_group != group || id == static_body_) continue;
+    if (group != 3 && (its_group != group || id == static_body_)) continue;
     if (group == 0 && cpBodyGetSpace(static_cast<const cpBody*>(object.pointer)) == nullptr) continue;
     found.emplace_back(object.order, id);
   }
@@ -256,7 +256,7 @@ py::object SpaceCore::restore(SpaceSnapshot& snapshot) {
   snapshot.check_usable("SpaceSnapshot");
   require_no_call("Space.restore()");
   const std::shared_ptr<ObjectTable> before = objects_;
-  std::vector<std::uint64_t> went, came, bodies;
+  std::vector<std::uint64_t> went, bodies;
   if (before != snapshot.objects) went = not_in(*snapshot.objects, *before, bodies);
   if (!get().restore(snapshot.bytes)) {
     throw Error("Space.restore(): found an empty snapshot, or no room for it; expected one that save() gave");
@@ -272,8 +272,8 @@ py::object SpaceCore::restore(SpaceSnapshot& snapshot) {
   handlers_ = std::const_pointer_cast<Handlers>(snapshot.handlers);
   static_body_ = id_of(cpSpaceGetStaticBody(space_.space()));
   if (before == objects_) return py::none();
-  came = not_in(*before, *objects_, bodies);
   if (before->guests != 0 || objects_->guests != 0) return py::tuple();
+  const std::vector<std::uint64_t> came = not_in(*before, *objects_, bodies);
   return py::make_tuple(went, came, bodies);
 }
 
@@ -564,23 +564,22 @@ void SpaceCore::adopt(Object& object) {
     static_cast<cpConstraint*>(made)->a = links[0];
     static_cast<cpConstraint*>(made)->b = links[1];
   }
-  object.free_own();
-  Py_INCREF(self_);
-  Py_XDECREF(std::exchange(object.core, self_));
-  object.id = enter(object.kind, made, object.id);
+  hold(object, enter(object.kind, made, object.id));
   if (object.kind == Kind::body) ++writable().guests;
 }
 
 void SpaceCore::evict(Object& object) {
   void* inside = entry(object.id).pointer;
+  void* made = nullptr;
   {
     const space::Scope outside(nullptr);
-    object.own = copy_of(inside, object.kind);
+    made = copy_of(inside, object.kind);
   }
   writable().entries.erase(object.id);
   if (object.kind == Kind::body) --writable().guests;
   free_object(inside, object.kind);
-  Py_CLEAR(object.core);
+  object.leave();
+  object.own = made;
   Py_CLEAR(object.home);
 }
 
@@ -851,12 +850,30 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
 void SpaceCore::bind(py::handle thing, std::uint64_t id) {
   Object& object = object_of(thing);
   const ObjectEntry& found = entry(id);
-  object.free_own();
-  Py_INCREF(self_);
-  Py_XDECREF(std::exchange(object.core, self_));
+  hold(object, id);
   Py_CLEAR(object.home);
   object.kind = found.kind;
+}
+
+py::object SpaceCore::object_at(std::uint64_t id) const {
+  if (!contains(id)) return py::none();
+  const auto found = held_.find(id);
+  if (found == held_.end() || Py_REFCNT(found->second) == 0) return py::none();  // 0: it is being freed
+  return py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(found->second));
+}
+
+void SpaceCore::hold(Object& object, std::uint64_t id) {
+  object.leave();
+  Object*& held = held_[id];
+  if (held != nullptr) held->id = new_id();  // it is gone for good
+  held = &object;
   object.id = id;
+  object.core = py::handle(self_).inc_ref().ptr();
+}
+
+void SpaceCore::forget(const Object& object) noexcept {
+  const auto found = held_.find(object.id);
+  if (found != held_.end() && found->second == &object) held_.erase(found);
 }
 
 namespace {
@@ -913,7 +930,7 @@ py::object reindex(py::handle space, py::handle thing) {
   if (object == nullptr || (of_body ? object->kind != Kind::body : !is_shape(object->kind)) ||
       home_core(*object) != &core || !is_inside(core.entry(object->id)))
     refuse_value("Space.reindex_...()", thing, of_body ? "a Body of this space" : "a Shape of this space");
-  core.require_rest("Space.reindex_…()");
+  core.require_rest("Space.reindex_...()");
   if constexpr (of_body) {
     cpSpaceReindexShapesForBody(core.chipmunk(), chipmunk_body(*object));
   } else {
@@ -922,7 +939,7 @@ py::object reindex(py::handle space, py::handle thing) {
   return py::none();
 }
 py::object reindex_static(py::handle space) {
-  core_of(space).require_rest("Space.reindex_…()");
+  core_of(space).require_rest("Space.reindex_...()");
   cpSpaceReindexStatic(core_of(space).chipmunk());
   return py::none();
 }
@@ -987,14 +1004,32 @@ py::object listen(py::handle space, py::handle kind, py::handle a, py::handle b,
 }  // namespace
 
 py::object thing_of(py::handle space, const SpaceCore& core, std::uint64_t id) {
-  static PyObject *const kept_name = interned("_kept"), *const wrap = interned("_wrap");
-  const py::object kept = member(space, kept_name);
-  const py::int_ key(id);
-  PyObject* found = PyDict_GetItemWithError(kept.ptr(), key.ptr());
-  const Object* object = found != nullptr ? object_in(found) : nullptr;
-  if (object != nullptr && object->id == id && home_core(*object) == &core)
-    return py::reinterpret_borrow<py::object>(found);
-  return taken(PyObject_CallMethodOneArg(space.ptr(), wrap, key.ptr()));
+  static PyObject* const wrap = interned("_wrap_as");
+  py::object found = core.object_at(id);
+  if (!found.is_none()) return found;
+  return taken(PyObject_CallMethodObjArgs(space.ptr(), wrap, Py_None, py::int_(id).ptr(), nullptr));
+}
+
+// The id gets the object that is `wanted`, unless another space or id has that.
+static py::object object_at(py::handle space, py::handle id_, py::handle wanted) {
+  SpaceCore& core = core_of(space);
+  const auto id = id_.cast<std::uint64_t>();
+  if (const Object* object = object_in(wanted); object != nullptr && core.contains(id)) {
+    const SpaceCore* home = core_of(*object);
+    if (home == nullptr || (home == &core && object->id != id && !core.contains(object->id))) core.bind(wanted, id);
+  }
+  return core.object_at(id);
+}
+
+static py::object wrapped(py::handle space, py::handle id) {
+  return thing_of(space, core_of(space), id.cast<std::uint64_t>());
+}
+
+static py::object objects_of(py::handle space, py::handle group) {
+  const SpaceCore& core = core_of(space);
+  py::list found;
+  for (const std::uint64_t id : core.ids(group.cast<int>())) found.append(thing_of(space, core, id));
+  return found;
 }
 
 bool is_version_7() {
@@ -1007,6 +1042,9 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&body_of_joint<0>>(module, "first_body");
   add_function<&body_of_joint<1>>(module, "second_body");
   add_function<&static_body_of>(module, "static_body_of");
+  add_function<&object_at>(module, "object_at");
+  add_function<&wrapped>(module, "wrapped");
+  add_function<&objects_of>(module, "objects_of");
   add_function<&add_objects>(module, "add");
   add_function<&remove_objects>(module, "remove");
   add_function<&reindex<false>>(module, "reindex_shape");
@@ -1024,7 +1062,7 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("attributed", &attributed);
   module.def("release", [](py::handle object) {
     Object& found = object_of(object);
-    if (found.own == nullptr) Py_CLEAR(found.core);
+    if (found.own == nullptr) found.leave();
   });
   type.def("attached_to", &attached_to).def("kind", [](SpaceCore& self, std::uint64_t id) {
     return name_of(self.entry(id).kind);

@@ -96,7 +96,7 @@ class SpaceCore : public Guarded {
   }
   /// \throws Error if the state has no such object, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
-  /// Returns the space's bodies (0), shapes (1) or joints (2), in order of adding.
+  /// Returns the space's bodies (0), shapes (1) or joints (2), or all of its memory (3), in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
   /// Adds objects, bodies first, also to `space`'s dicts, without signals' handlers. \throws Error and adds nothing,
@@ -106,8 +106,11 @@ class SpaceCore : public Guarded {
   /// joints in the space stays in its memory. \param calls whether functions of `space` are called. \return what they
   /// raised.
   [[nodiscard]] py::list remove(const py::object& space, const py::tuple& objects, bool calls);
-  /// Binds a Python object to an id, after restore() and for copies.
+  /// Binds a Python object to an id, after restore() and for copies. The id's former object is gone.
   void bind(py::handle object, std::uint64_t id);
+  /// Returns an id's Python object, or None.
+  [[nodiscard]] py::object object_at(std::uint64_t id) const;
+  void forget(const Object& object) noexcept;
 
   /// Lets the space call functions on this thread while the returned value lives.
   [[nodiscard]] ScopedValue<unsigned long> begin_call() noexcept {
@@ -154,6 +157,7 @@ class SpaceCore : public Guarded {
  private:
   [[nodiscard]] ObjectTable& writable();
   [[nodiscard]] Handlers& writable_handlers();
+  void hold(Object& object, std::uint64_t id);
   void adopt(Object& object);
   void evict(Object& object);
   void evict_if_unused(Object* body);
@@ -169,6 +173,7 @@ class SpaceCore : public Guarded {
   space::Space space_;
   std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
   std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // shared, too
+  std::unordered_map<std::uint64_t, Object*> held_;                         // by id, also what a restore removed
   std::uint64_t static_body_ = 0;
   PyObject* self_ = nullptr;
   py::object owner_;
