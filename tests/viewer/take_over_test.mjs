@@ -335,7 +335,7 @@ await run({
         for (const { poses } of mine) assert.deepEqual(poses.slice(0, 3), now, "they begin at the car");
         assert.ok(new Set(mine.map(({ poses }) => poses.slice(-3).join())).size > 3, "they lead to different positions");
         const scores = mine.map(({ score }) => score);
-        assert.deepEqual(scores, scores.toSorted((a, b) => a - b), "by score, the chosen one last");
+        assert.deepEqual(scores, [...scores].sort((a, b) => a - b), "by score, the chosen one last");
         assert.match(await page.textContent(`#futures-${side + 1}`), new RegExp(`player ${side + 1}: 25 of [\\d,]+ plans, `));
       }
       assert.deepEqual((await futures(index)), list, "a tick always has the same futures");

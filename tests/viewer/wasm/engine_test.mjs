@@ -58,7 +58,7 @@ const tests = {
       assert.equal(futures.length, 25);
       assert.ok(tried >= 25, `${tried} plans`);
       const others = futures.slice(0, -1).map(({ score }) => score);
-      assert.deepEqual(others, others.toSorted((a, b) => a - b), "in ascending order");
+      assert.deepEqual(others, [...others].sort((a, b) => a - b), "in ascending order");
       const chosen = futures.at(-1);
       assert.deepEqual(futures.map((future) => future.chosen), [...others.map(() => false), true]);
       assert.ok(chosen.score >= others.at(-1), "no tried plan is better");
