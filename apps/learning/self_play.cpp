@@ -169,8 +169,10 @@ bool is_row(const Row& row) {
   const auto whole = [](float x, std::size_t count) {
     return x >= 0 && x < static_cast<float>(count) && x == std::floor(x);
   };
-  return std::ranges::all_of(row.features, [](float x) { return std::isfinite(x); }) && whole(row.match, kMatchesMax) &&
-         whole(row.car, cars::catalogue().size()) && whole(row.tick, kMatchesMax) && whole(row.left, kMatchesMax);
+  const auto is_finite = [](float x) { return std::isfinite(x); };
+  return std::ranges::all_of(row.features, is_finite) && std::ranges::all_of(row.map, is_finite) &&
+         std::abs(row.outcome) <= 1 && whole(row.match, kMatchesMax) && whole(row.car, cars::catalogue().size()) &&
+         whole(row.tick, kMatchesMax) && whole(row.left, kMatchesMax);
 }
 
 // Drops an incomplete last match. \return the first match to play.
