@@ -732,6 +732,12 @@ std::size_t replace(std::vector<std::byte>& bytes, std::span<const std::byte> fr
   return changed;
 }
 
+void expect_damage_at_10(std::span<const std::byte> bytes) {
+  const Recording damaged = Recording::from_bytes(bytes);
+  EXPECT_THROW(static_cast<void>(damaged.at(10)), Error);
+  EXPECT_EQ(kinds_of(damaged.verify()), std::vector{Verdict::Kind::differs});
+}
+
 // Chipmunk aborts where a static body is among the moving ones.
 TEST(Recorder, AnEditThatMakesABodyStaticIsDamage) {
   Pile pile;
@@ -745,9 +751,7 @@ TEST(Recorder, AnEditThatMakesABodyStaticIsDamage) {
   const std::size_t changed =
       replace(bytes, std::as_bytes(std::span(&seconds, 1)), std::as_bytes(std::span(&forever, 1)));
   EXPECT_EQ(changed, 1u);
-  const Recording damaged = Recording::from_bytes(bytes);
-  EXPECT_THROW(static_cast<void>(damaged.at(10)), Error);
-  EXPECT_EQ(kinds_of(damaged.verify()), std::vector{Verdict::Kind::differs});
+  expect_damage_at_10(bytes);
 }
 
 TEST(Recorder, AnEditOfAMotorThatChangesABodyIsDamage) {
@@ -761,9 +765,7 @@ TEST(Recorder, AnEditOfAMotorThatChangesABodyIsDamage) {
   std::vector<std::byte> bytes = recorder.recording().to_bytes();
   const std::uint32_t velocity[] = {16, 0, 0, 0x3fd60000, 256, 0}, both[] = {256 | 64, 0, 0, 0x3fd60000, 256, 0};
   ASSERT_EQ(replace(bytes, std::as_bytes(std::span(velocity)), std::as_bytes(std::span(both))), 1u);
-  const Recording damaged = Recording::from_bytes(bytes);
-  EXPECT_THROW(static_cast<void>(damaged.at(10)), Error);
-  EXPECT_EQ(kinds_of(damaged.verify()), std::vector{Verdict::Kind::differs});
+  expect_damage_at_10(bytes);
 }
 
 TEST(Recorder, ASceneThatComesTwiceIsDamage) {
