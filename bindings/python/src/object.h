@@ -69,7 +69,7 @@ struct Object {
   Kind kind;
 
   [[nodiscard]] auto references() noexcept { return std::array{&bodies[0], &bodies[1], &shapes, &joints, &home}; }
-  /// Frees the memory of its own, or leaves the space's.
+  /// Frees the object's own memory, or unbinds the object from its space.
   void leave() noexcept;
 };
 

@@ -1010,7 +1010,7 @@ py::object thing_of(py::handle space, const SpaceCore& core, std::uint64_t id) {
   return taken(PyObject_CallMethodObjArgs(space.ptr(), wrap, Py_None, py::int_(id).ptr(), nullptr));
 }
 
-// The id gets the object that is `wanted`, unless another space or id has that.
+// Binds `wanted` to the id, unless another space or id has that object. Returns the id's object, or None.
 static py::object object_at(py::handle space, py::handle id_, py::handle wanted) {
   SpaceCore& core = core_of(space);
   const auto id = id_.cast<std::uint64_t>();

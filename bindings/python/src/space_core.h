@@ -96,7 +96,7 @@ class SpaceCore : public Guarded {
   }
   /// \throws Error if the state has no such object, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
-  /// Returns the space's bodies (0), shapes (1) or joints (2), or all of its memory (3), in order of adding.
+  /// Returns the space's bodies (0), shapes (1) or joints (2), or all objects in its memory (3), in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
   /// Adds objects, bodies first, also to `space`'s dicts, without signals' handlers. \throws Error and adds nothing,
@@ -127,7 +127,8 @@ class SpaceCore : public Guarded {
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(py::handle seconds, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \return None if all objects stay, else the ids that went, that came, and their bodies; none if bodies are outside.
+  /// \return None if all objects stay; an empty tuple if either state has guests; otherwise the ids that went, the ids
+  /// that came, and the ids of their bodies.
   py::object restore(SpaceSnapshot& snapshot);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }

@@ -196,7 +196,7 @@ void process_repeated_pairs(cpSpace* space, cpFloat dt) {
 }
 
 // With a threshold of 0, Chipmunk puts moving bodies to sleep, too, and aborts at a kinematic one; 1e-30 s keeps both
-// awake. It leaves bodies that are in no space in the list of an island, which then has no end.
+// awake. Chipmunk also leaves bodies that are in no space in the list of an island, which then has no end.
 void process_sleeping_components(cpSpace* space, cpFloat dt, bool has_repeated_pairs) {
   if (has_repeated_pairs) return process_repeated_pairs(space, dt);
   if (has_broken_lists(space)) return cpSpaceProcessComponents(space, dt);
