@@ -21,6 +21,27 @@ const tests = {
     assert.ok(contacts() > before);
   },
 
+  "sets the friction and the surface's velocity of a contact"() {
+    const speedWith = (set) => {
+      const space = new Space(), ground = space.createBody({ type: "static", shapes: [{ a: { x: -90, y: 0 }, b: { x: 90, y: 0 }, radius: 1, friction: 1 }] });
+      const box = space.createBody({ mass: 1, position: { x: 0, y: 2 }, velocity: { x: 10, y: 0 }, shapes: [{ width: 2, height: 2, friction: 1 }] });
+      space.gravity = { x: 0, y: -100 };
+      space.onCollision({ preSolve(arbiter) {
+        assert.deepEqual(arbiter.bodies, [ground, box]);
+        set(arbiter);
+      } });
+      for (let i = 0; i < 60; ++i) space.step(DT);
+      return box.velocity.x;
+    };
+    assert.ok(Math.abs(speedWith(() => {})) < 1e-6);
+    assert.equal(speedWith((arbiter) => (arbiter.friction = 0)), 10);
+    const carried = speedWith((arbiter) => {
+      arbiter.surfaceVelocity = { x: 3, y: 0 };
+      assert.deepEqual(arbiter.surfaceVelocity, { x: 3, y: 0 });
+    });
+    assert.ok(Math.abs(Math.abs(carried) - 3) < 1e-6, String(carried));
+  },
+
   "removes all or nothing"() {
     const space = new Space(), body = boxAt(space, 0, 0), other = boxAt(space, 0.5, 0);
     space.add(new Circle(body, 2));

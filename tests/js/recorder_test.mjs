@@ -190,6 +190,18 @@ await run({
     refusal(() => preview(space, ball, 3), /bodies/);
     refusal(() => preview(space, [ball], 1e9), /steps: found number 1000000000, expected a whole number of 1 to 1000000/);
   },
+  "preview() gives the body's own shape first, and null for one that the control made"() {
+    const { space, ground } = scene(), box = space.bodies[1], own = space.shapes.find(({ body }) => body === box);
+    const control = (twin, step) => {
+      if (step === 20) twin.add(new fm.Circle(twin.twinOf(box), 30));
+    };
+    const found = preview(space, [box], 22, { control }).contacts.map(({ step, shape, other }) => [step, shape, other.body === ground]);
+    const early = found.filter(([step]) => step <= 20), late = found.filter(([step]) => step > 20);
+    assert.deepEqual(early.map(([step, , isGround]) => [step, isGround]), [[1, true], [3, true], [13, false]]);
+    assert.ok(early.every(([, shape]) => shape === own));
+    assert.ok(late.length > 1 && late.every(([step, shape]) => step === 21 && shape === null));
+    assert.equal(late.filter(([, , isGround]) => isGround).length, 1);
+  },
   async "a preview is drawn as ghosts"() {
     const { debugDraw } = await import(`${folder}/index.mjs`), { space, ball } = scene(), before = [], calls = [];
     ball.velocity = { x: 5, y: -90 };

@@ -338,13 +338,15 @@ const tests = {
       const program = game.add(state, { players: 2, local, module: fm, input: new Uint8Array(0), advance(own, inputs, frame) {
         own.number = (own.number * 31 + inputs[0].length + 3 * inputs[1].length + frame) % 65521;
         if (own.number % 4 === 0) program.session.event(7, new Uint8Array([own.number & 255]));
+        if (own.number % 4 === 1) program.session.event(8);
       } });
     }
     game.run(300, { choose: (next, last) => (next() < 0.1 || last === 0 ? new Uint8Array(Math.floor(next() * 5)) : last) });
-    const confirmed = game.programs.map(({ notices }) => notices.filter(({ kind }) => kind === "confirmed").map(({ frame, event, data }) => [frame, event, data[0]]));
+    const confirmed = game.programs.map(({ notices }) => notices.filter(({ kind }) => kind === "confirmed").map(({ frame, event, data }) => [frame, event, data.length]));
     const common = Math.min(confirmed[0].length, confirmed[1].length);
     assert.ok(common > 40);
     assert.deepEqual(confirmed[0].slice(0, common), confirmed[1].slice(0, common));
+    assert.deepEqual([...new Set(confirmed[0].map(([, ...each]) => each.join()))].sort(), ["7,1", "8,0"]);
     assert.ok(kinds(game.programs[0]).includes("undone"));
     game.programs[1].space.number ^= 1;
     game.run(100, { choose: () => new Uint8Array(1) });

@@ -76,11 +76,9 @@ export function defineObjects(m) {
   } };
   Object.defineProperty(SpaceObject.prototype, "userData", { configurable: true, enumerable: true, ...SpaceObject.prototype[$accessors].userData });
 
-  const bodyPointers = (object, pointer) => {
-    if (object[$kind] === Kind.body) return [pointer];
-    if (object[$kind] === Kind.shape) return [wasm._cpShapeGetBody(pointer)];
-    return [wasm._cpConstraintGetBodyA(pointer), wasm._cpConstraintGetBodyB(pointer)];
-  };
+  /** The bodies of a shape or joint. */
+  const bodyPointers = (object, pointer) => (object[$kind] === Kind.shape
+    ? [wasm._cpShapeGetBody(pointer)] : [wasm._cpConstraintGetBodyA(pointer), wasm._cpConstraintGetBodyB(pointer)]);
   const linksOf = (object, what) => {
     const pointer = pointerOf(object, what);
     return pointer === 0 ? object[$own].links : bodyPointers(object, pointer).map((body) => object[$own].space[$at](body));

@@ -27,7 +27,7 @@ let lastId = 0;
 
 /** The states by slot and the inputs as values, for the core. */
 class Game {
-  #space; #isBytes; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
+  #space; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
   constructor(what, space, options) {
     this.m = space?.[$module] ?? options.module?.Space?.prototype[$module] ?? refuse(`${what}: space`, space, "a Space, or a state of your own and the option module, which is what load() returned");
@@ -36,7 +36,7 @@ class Game {
     this.#space = space;
     this.#advance = checks.run(options.advance, `${what}: advance`);
     const { input } = options;
-    this.#isBytes = isBytes(input);
+    this.isBytes = isBytes(input);
     this.standard = this.encode(input, `${what}: input`);
     this.predictor = optional(options.predict, `${what}: predict`);
     if (space[$module] !== undefined) this.#slots.push(space.save());
@@ -79,12 +79,12 @@ class Game {
     if (this.#isRunning) throw new ForkmunkError(`${this.what}.free() was called in a callback of tick() or receive()`);
   }
   encode(value, what) {
-    if (this.#isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
+    if (this.isBytes) return isBytes(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : refuse(what, value, "a Uint8Array, as the session's input is");
     return bytesOf(jsonOf(plainCopy(value, what, (number) => number + 0))); // 0 for -0
   }
   decode(at, size) {
     const bytes = this.m.wasm.HEAPU8.subarray(at, at + size);
-    if (this.#isBytes) return bytes.slice();
+    if (this.isBytes) return bytes.slice();
     const text = textOf(bytes);
     if (!this.#decoded.has(text)) {
       if (this.#decoded.size >= DECODED_MAX) this.#decoded.clear();
@@ -219,7 +219,7 @@ export class RollbackSession {
     return this.#call(what, this.#wasm._forkmunk_session_receive, bytes) === 1;
   }
   event(kind, data = null) {
-    const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (isBytes(data) ? new Uint8Array(0) : null), `${what}: data`);
+    const what = "RollbackSession.event()", bytes = this.#game.encode(data ?? (this.#game.isBytes ? new Uint8Array(0) : null), `${what}: data`);
     checks.integer(kind, `${what}: kind`);
     const call = (block, size) => this.#wasm._forkmunk_session_event(this.#checked(what), kind, block, size);
     this.#game.m.check(what, this.#game.m.withBytes(bytes, call));
