@@ -9,7 +9,9 @@ import pickle
 import random
 import subprocess
 import sys
+import types
 import weakref
+from collections import deque
 
 import numpy as np
 import pytest
@@ -511,7 +513,8 @@ def test_what_a_checkpoint_keeps_and_refuses():
     checkpoint.restore()
     assert use() == first
     for thing in ((iter([1]),), enumerate("ab"), zip([1], [2]), itertools.count().__next__, (i for i in "ab"),
-                  np.random.SeedSequence(1)):
+                  np.random.SeedSequence(1), {iter([1])}, {iter([1]): 1}, np.array([iter([1])], object), lambda it=iter([1]): it,
+                  iter(deque([1])), np.arange(3).flat):
         with pytest.raises(Error, match="cannot be read or set"):
             Checkpoint([env, thing])
 
@@ -794,6 +797,23 @@ def test_a_checkpoint_keeps_counters():
         assert next(holder.ids) == 6 and next(holder.rest["again"]) == 7 and next(holder.rest["list"][0]) == 8
         assert list(holder.rest["list"][1]) == [2, 3]
         checkpoint.restore()
+
+
+def test_a_checkpoint_keeps_counters_of_spaces_functions_and_copies():
+    def number():
+        return next(number.ids)
+
+    env = types.SimpleNamespace(space=pymunk.Space(), number=number, rest=deque([iter("abc")], maxlen=2))
+    env.space.ids, number.ids = itertools.count(3), itertools.count(7)
+    pair = env, Checkpoint(env)
+    for each, checkpoint in (pair, copy.deepcopy(pair)):
+        for _ in range(3):
+            assert next(each.space.ids) == 3 and next(each.space.ids) == 4 and next(each.rest[0]) == "a"
+            each.rest.append(1), each.rest.append(2)
+            checkpoint.restore()
+    for _ in range(2):
+        assert number() == 7 and number() == 8
+        pair[1].restore()
 
 
 @pytest.mark.parametrize("seed", range(40))  # a fault with addresses showed in 4 of 100 sets

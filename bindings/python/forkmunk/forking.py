@@ -28,6 +28,7 @@ _UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, n
            _core.SpaceBatchCore, _core.SampledPlannerCore, _core.SessionCore, _core.SyncTestCore)
 _BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
 _ITERATORS: tuple[type, ...] = (itertools.count, itertools.repeat, type(iter(range(0))), type(iter([])), type(iter(())), type(iter("")))
+_OF_ITERATORS = ("builtins", "itertools", "_collections", "array", "numpy")  # modules of compiled ones
 _MEMORY_FILES = (io.StringIO, io.BytesIO)
 
 
@@ -296,7 +297,7 @@ class Checkpoint(Uncopied):
         self._spaces: list[tuple[Any, ...]] = []  # restored first: snapshots replace attributes by copies
         self._restores: list[tuple[Any, ...]] = []
         self._objects: list[_Kept] = []
-        self._iterators: dict[int, tuple[Any, Any]] = {}
+        self._iterators: list[tuple[Any, Any]] = []
         seen: dict[int, Any] = {}  # keeps the objects alive
         if type(env) in _PLAIN:
             raise TypeError(f"Checkpoint(env): found {env!r}, which never changes; expected an environment")
@@ -367,37 +368,42 @@ class Checkpoint(Uncopied):
         self._restores.append((function, arguments))
 
     @staticmethod
-    def _refuse_iterators(things: Any) -> None:
+    def _without_iterators(*things: Any) -> Any:
+        """Returns things that stay where they are, so that no other iterator can replace one of them."""
         for thing in things:
             if type(thing) in _ITERATORS:
                 raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")
+        return things
 
     def _visit_iterator(self, iterator: Any) -> list[Any]:
         """Keeps a copy of an iterator, whose state cannot be set: restore() replaces it."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             parts = iterator.__reduce__()
-            self._iterators[id(iterator)] = iterator, copy.copy(iterator)
+            self._iterators.append((iterator, copy.copy(iterator)))
         return [*parts[1]]
 
     def _renew_iterators(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            made = {key: copy.copy(kept) for key, (_, kept) in self._iterators.items()}
+            made = {id(iterator): copy.copy(kept) for iterator, kept in self._iterators}
 
         def renewed(value: Any) -> Any:
             return made.get(id(value), value)
 
+        for _, (space, _, own, _) in self._spaces:
+            space.__dict__.update((name, renewed(value)) for name, value in own.items())
         for function, (thing, *saved) in self._restores:
             if function in (_set_dict, _set_pairs, set_slots) and any(id(value) in made for value in saved[0].values()):
                 function(thing, {key: renewed(value) for key, value in saved[0].items()})
             elif function in (_set_slice, _set_items) and isinstance(saved[0], list) and any(id(v) in made for v in saved[0]):
                 function(thing, [renewed(value) for value in saved[0]])
             elif function is _Function.restore:
+                _set_dict(thing.function, {name: renewed(value) for name, value in thing.attributes.items()})
                 for cell, value in thing.pairs:
                     cell.cell_contents = renewed(value)
 
-    def _visit(self, thing: Any) -> list[Any]:
+    def _visit(self, thing: Any) -> Any:
         """Keeps an object's state, and returns what it refers to."""
         cls: Any = type(thing)
         if isinstance(thing, Object):
@@ -409,25 +415,22 @@ class Checkpoint(Uncopied):
         if isinstance(thing, Space):
             return self._visit_space(thing)
         if isinstance(thing, functools.partial):
-            self._refuse_iterators([*thing.args, *thing.keywords.values()])
-            return [thing.func, *thing.args, *thing.keywords.values(), *self._visit_attributes(thing)]
+            return [thing.func, *self._without_iterators(*thing.args, *thing.keywords.values()), *self._visit_attributes(thing)]
         if isinstance(thing, _BOUND):
-            self._refuse_iterators([thing.__self__])
-            return [thing.__self__]
+            return self._without_iterators(thing.__self__)
         if isinstance(thing, types.FunctionType):
             return self._visit_function(thing)
-        if isinstance(thing, _UNKEPT) or (hasattr(type(thing), "__next__") and type(thing).__module__ in ("builtins", "itertools")):
+        if isinstance(thing, _UNKEPT) or (hasattr(type(thing), "__next__") and type(thing).__module__ in _OF_ITERATORS):
             raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set; make it again from what is kept")
         found: list[Any] = []
         if isinstance(thing, (list, deque, dict, set, bytearray, array.array)):
             found += self._visit_container(thing)
         elif isinstance(thing, (tuple, frozenset)):
-            self._refuse_iterators(thing)
-            found.extend(thing)  # not +=: a Vec2d adds
+            found += self._without_iterators(*thing)
         elif isinstance(thing, np.ndarray):
             if thing.flags.writeable:
                 self._keep(_set_array, thing, thing.copy())
-            found += thing.ravel().tolist() if thing.dtype.hasobject else []
+            found += self._without_iterators(*thing.ravel().tolist()) if thing.dtype.hasobject else ()
         elif isinstance(thing, random.SystemRandom):
             raise _core.Error(f"Checkpoint(): found {thing!r}, whose numbers come from the system; use a random.Random")
         elif hasattr(type(thing), "getstate") and hasattr(type(thing), "setstate"):  # random.Random
@@ -460,21 +463,21 @@ class Checkpoint(Uncopied):
     def _visit_function(self, function: Any) -> list[Any]:
         kept = _Function(function)
         self._keep(_Function.restore, kept)
-        return [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *kept.attributes.values(),
-                *(value for _, value in kept.pairs)]
+        defaults = self._without_iterators(*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        return [*defaults, *kept.attributes.values(), *(value for _, value in kept.pairs)]
 
-    def _visit_container(self, thing: Any) -> list[Any]:
+    def _visit_container(self, thing: Any) -> Any:
         if isinstance(thing, dict):
             pairs = dict(thing)
             self._keep(_set_pairs, thing, pairs)
-            return [*pairs, *pairs.values()]
+            return [*self._without_iterators(*pairs), *pairs.values()]
         if isinstance(thing, set):
             items = list(thing)
             padding = _padding_for(items)
             if padding is None:  # the set gets the order now that a restore gives it
                 _fill(thing, items, 0)
             self._keep(_set_set, thing, items, padding or 0)
-            return items
+            return self._without_iterators(*items)
         if isinstance(thing, deque):
             items = list(thing)
             self._keep(_set_items, thing, items)
