@@ -89,7 +89,8 @@ def test_observations_have_bounds_where_they_can():
         assert space.shape == (*rows, 19) and finite.all()
         assert space.contains(space.sample()) and space.contains(env.reset(seed=1)[0])
     setup = madcars.World("PillMap", "Bus").setup
-    assert not np.isfinite(Env(setup["proto_map"], setup["proto_car"]).observation_space.high).any()
+    space = Env(setup["proto_map"], setup["proto_car"]).observation_space
+    assert not np.isfinite(space.high).any() and all(space.contains(space.sample()) for _ in range(20))
 
 
 def test_the_same_seed_plays_the_same_match():

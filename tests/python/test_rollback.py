@@ -236,6 +236,8 @@ def test_plays_any_state_with_bytes_and_events():
     assert all(n.event == 7 and n.data == str(int(n.data)).encode() for n in game.notices[0])
     with pytest.raises(Error, match="advance"):
         game.sessions[0].event(1)
+    with pytest.raises(TypeError, match=r"event\(\): kind: found 'goal', expected a whole number"):
+        game.sessions[0].event("goal")
     game.spaces[1].number ^= 1
     game.run(60, lambda i, tick: b"")
     assert "is not" in game.sessions[0].desync.difference

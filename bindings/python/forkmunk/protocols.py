@@ -61,7 +61,7 @@ except ImportError:
             unbounded = np.isinf(self.low) | np.isinf(self.high)
             low, high = np.where(unbounded, 0, self.low), np.where(unbounded, 0, self.high)
             values = np.where(unbounded, self.np_random.standard_normal(self.shape), self.np_random.uniform(low, high))
-            return values.astype(self.dtype)
+            return np.clip(values, self.low, self.high).astype(self.dtype)
 
         def contains(self, value):
             return (isinstance(value, np.ndarray) and value.shape == self.shape and np.can_cast(value.dtype, self.dtype)

@@ -307,7 +307,8 @@ class RollbackSession(Uncopied):
 
     def event(self, kind: int, data: Any = None) -> None:
         """Reports an event of the game, in advance() only. on_notice gets it as predicted, undone and confirmed."""
-        self._core.event(kind, self._codec.encode(b"" if data is None and self._codec._is_bytes else data, "RollbackSession.event(): data"))
+        self._core.event(checked_whole(kind, "RollbackSession.event(): kind", -2**31, 2**31 - 1),
+                         self._codec.encode(b"" if data is None and self._codec._is_bytes else data, "RollbackSession.event(): data"))
 
     def drop(self, player: int) -> None:
         """Empties a player's seat, from a frame that all programs agree on. Only the host may do so."""
