@@ -10,7 +10,7 @@ from typing import Callable
 VERSIONS = {7: "7.3.0", 6: "6.9.0"}
 
 major = 7
-_followers: list[Callable[[int], None]] = []
+follow: Callable[[int], None]  # changes the classes of scene.py
 
 
 def use(new_major: int) -> None:
@@ -19,11 +19,4 @@ def use(new_major: int) -> None:
     if new_major not in VERSIONS:
         raise ValueError(f"install(version=): found {new_major!r}, expected 7 or 6")
     major = int(new_major)
-    for follow_to in _followers:
-        follow_to(major)
-
-
-def follow(follower: Callable[[int], None]) -> None:
-    """Calls follower(major) now and after each change."""
-    _followers.append(follower)
-    follower(major)
+    follow(major)

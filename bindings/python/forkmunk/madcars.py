@@ -162,7 +162,6 @@ Opponent = Union[str, Planner, Callable[[World, int], Union[str, int, "np.intege
 OBSERVATION_SIZE = 19
 _SWAPPED = np.r_[9:18, 0:9, 18]  # the second player's car first
 _ANGLE_MAX = 10_000.0  # radians; wheels reached 1,312 in matches of random commands
-_RENDER_MODES = ("rgb_array", None)
 _SCRIPTS = ("hold", "random", "runs", "chase", "flee", "level")
 
 
@@ -173,7 +172,7 @@ def _bot_name(opponent: Any) -> Any:
 
 
 def _check_render_mode(mode: Any) -> Any:
-    if mode not in _RENDER_MODES:
+    if mode not in ("rgb_array", None):
         raise Error(f'render_mode: found {mode!r}, expected "rgb_array" or None')
     return mode
 
@@ -199,23 +198,12 @@ def _command(action: Any) -> Any:
     return int(action) - 1
 
 
-def _finish(world: Any) -> Any:
-    """Steps through the rest, in which the survivor may die, and returns who is dead."""
-    while not world.match_over and world.is_finite:
-        world.step(0, 0)
-    return world.dead
-
-
 def _listed(given: Any) -> Any:
     """Returns one or several maps or cars as a list; None is one car."""
     listed = [given] if isinstance(given, (str, dict)) or not hasattr(given, "__iter__") else list(given)
     if not listed:
         raise Error("maps and cars: the list is empty; expected at least one of each")
     return listed
-
-
-def _rewards(dead: Any) -> Any:
-    return float(dead[1]) - float(dead[0]), float(dead[0]) - float(dead[1])
 
 
 class _Opponent:
@@ -273,8 +261,11 @@ class _Match:
         self.commands.append((first, second))
         self.world.step(first, second)
         if any(self.world.dead):
-            self.over = True
-            return True, False, _rewards(_finish(self.world.fork()))
+            self.over, rest = True, self.world.fork()
+            while not rest.match_over and rest.is_finite:  # the survivor may die in the rest
+                rest.step(0, 0)
+            first_died, second_died = map(float, rest.dead)
+            return True, False, (second_died - first_died, first_died - second_died)
         truncated = not self.world.is_finite or (self._truncate and self.world.ticks_to_deadline == 0)
         self.over = truncated
         return False, truncated, (0.0, 0.0)

@@ -123,12 +123,10 @@ class Planner(Uncopied):
             raise TypeError(f"{type(self).__name__}: found {sorted(unknown)[0]}=, which it does not have")
         limits = [np.asarray(limit, float).ravel().tolist() for limit in (low, high)]
         self._score = score
-        self._core = _core.SampledPlannerCore(self._method(), {
+        method = next(cls.__name__ for cls in type(self).__mro__ if cls.__module__ == __name__)
+        self._core = _core.SampledPlannerCore(method, {
             "low": limits[0], "high": limits[1], "horizon": horizon, "plans": plans, "rounds": rounds, "hold": hold,
             "spread": spread, "seed": seed, **own})
-
-    def _method(self) -> str:
-        return next(cls.__name__ for cls in type(self).__mro__ if cls.__module__ == __name__)
 
     def plan(self, state: Any) -> Floats:
         """Searches for a plan from a state and returns it, float64 (horizon, width).

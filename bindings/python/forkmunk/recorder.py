@@ -226,7 +226,8 @@ class Recorder(Uncopied):
     def _repr_html_(self) -> str:
         with tempfile.TemporaryDirectory() as folder:
             page = self.save(Path(folder) / "run.html").read_text(encoding="utf-8")
-        return _frame(page)
+        text = page.replace("&", "&amp;").replace('"', "&quot;")  # apart from the notebook's styles and scripts
+        return f'<iframe srcdoc="{text}" style="width: 100%; height: 560px; border: 0" title="Forkmunk recording"></iframe>'
 
 
 def _rgba(color: Any) -> Optional[int]:
@@ -242,12 +243,6 @@ def _is_y_down(space: Space) -> bool:
     drawing = sys.modules.get("forkmunk.pymunk.pygame_util") or sys.modules.get("pymunk.pygame_util")
     up = getattr(drawing, "positive_y_is_up", None)
     return space.gravity[1] > 0 if up is None else not up
-
-
-def _frame(page: str) -> str:
-    """Returns a page for a notebook, apart from its styles and scripts."""
-    text = page.replace("&", "&amp;").replace('"', "&quot;")
-    return f'<iframe srcdoc="{text}" style="width: 100%; height: 560px; border: 0" title="Forkmunk recording"></iframe>'
 
 
 class PreviewContact(NamedTuple):

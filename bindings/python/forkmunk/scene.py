@@ -121,14 +121,9 @@ def _values(thing: Any, memo: dict[int, Any]) -> dict[str, Any]:
 _CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
 
 
-def _overrides(cls: type, name: str) -> bool:
-    """Returns whether a subclass outside of the package has its own method."""
-    return getattr(getattr(cls, name), "__module__", __name__) != __name__
-
-
 def _set_state(thing: Any, attributes: Any) -> None:
     """Gives a copy the attributes or the state of its class's __getstate__."""
-    if _overrides(type(thing), "__setstate__"):
+    if getattr(type(thing).__setstate__, "__module__", __name__) != __name__:  # a program's own
         thing.__setstate__(attributes)
     elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
         set_attributes(thing, {**(attributes[0] or {}), **(attributes[1] or {})})
@@ -1299,16 +1294,12 @@ _VIEWS = [(cls, rank, name, getattr(cls, name)) for cls, name, rank in (
     (Space, "bodies", 0), (Space, "shapes", 1), (Space, "constraints", 2), (Body, "shapes", 1), (Body, "constraints", 2))]
 
 
-def _ordered_set_getter(rank: int) -> Callable[[Any], Any]:
-    get = _core.list_getter(rank)
-    return lambda body: OrderedSet(get(body))
-
-
 def _use_version(major: int) -> None:
     """Makes the collections live views, or version 6's lists and sets, so that accesses need not ask."""
     for cls, rank, name, view in _VIEWS:
-        getter = _core.list_getter if cls is Space else _ordered_set_getter
-        setattr(cls, name, view if major > 6 else property(getter(rank), doc=view.__doc__))
+        listed = _core.list_getter(rank)
+        getter = listed if cls is Space else lambda body, listed=listed: OrderedSet(listed(body))
+        setattr(cls, name, view if major > 6 else property(getter, doc=view.__doc__))
 
 
-api_version.follow(_use_version)
+api_version.follow = _use_version
