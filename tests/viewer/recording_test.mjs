@@ -123,8 +123,13 @@ await run({
     await press(page, "+", "d");
     const after = await state(page);
     assert.ok(after.zoom > before.zoom && after.origin.x !== before.origin.x);
+    await page.focus("#layer-boxes"); // takes the space key alone, until a click
+    await press(page, "Space", "Home");
+    assert.deepEqual([await page.isChecked("#layer-boxes"), (await state(page)).step], [true, 0]);
+    await page.click("#layer-velocities");
     await press(page, "Space");
-    await page.waitForFunction((from) => window.forkmunk.state().step > from, 150);
+    await page.waitForFunction(() => window.forkmunk.state().step > 0);
+    assert.ok(await page.isChecked("#layer-velocities"));
   },
   async "a click selects what lies under it"() {
     const page = await open(nativePage());

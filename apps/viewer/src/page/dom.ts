@@ -107,14 +107,14 @@ function nameOf(event: KeyboardEvent): string {
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (event.key === "Escape") return false;
-  if (target.closest("input, select, textarea") !== null) return true;
-  return target.closest("button, summary, a") !== null && (event.key === " " || event.key === "Enter");
+  if (target.closest("input:not([type='checkbox']), select, textarea") !== null) return true;
+  return target.closest("button, input, summary, a") !== null && (event.key === " " || event.key === "Enter");
 }
 
 export function listen(keys: Key[], isOpen: () => boolean): void {
-  // After a click, the space key must not press the button again.
+  // After a click, the space key must not press the same again.
   document.addEventListener("click", (event) => {
-    if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button")?.blur();
+    if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button, [type='checkbox']")?.blur();
   });
   document.addEventListener("change", (event) => {
     if (event.target instanceof HTMLSelectElement) event.target.blur();
