@@ -72,6 +72,7 @@ const tests = {
     for (const name of ["Space", "SpaceBatch", "Recording", "Arbiter", "Poly", "PivotJoint", "momentForBox"]) assert.equal(whole[name].name, name);
     assert.throws(() => new small.Recorder(new small.Space()), /recorder: true/);
     assert.throws(() => small.Recording.fromBytes(new Uint8Array(9)), /recorder: true/);
+    assert.throws(() => small.Recording.objectsOf(new small.Space()), /recorder: true/);
     await assert.rejects(separate.load({ recorder: 1 }), /recorder/);
     for (const each of [whole, fm]) {
       const space = heap(each, 3), recorder = new each.Recorder(space);

@@ -72,11 +72,10 @@ class Seat {
   tick() {
     for (const message of this.line.due(clock)) this.session.receive(message);
     const start = performance.now();
-    const went = this.session.tick(this.input());
+    this.session.tick(this.input());
     const { rolledBack } = this.session.stats;
     this.history.push({ rolledBack, microseconds: 1000 * (performance.now() - start) });
     if (this.history.length > HISTORY) this.history.shift();
-    return went;
   }
   draw() {
     drawScene(this.figure.querySelector(".scene").getContext("2d"), this.space);

@@ -168,6 +168,7 @@ export function defineRecorder(m, objects, Space) {
   }
 
   Recording.objectsOf = (space) => {
+    m.requireRecorder("Recording.objectsOf()");
     checkSpace(space, "Recording.objectsOf()");
     const counts = m.scratch, size = wasm._forkmunk_space_scene(space[$world], 0, 0, counts);
     return m.withBlock(4 * size, (block) => {
