@@ -58,8 +58,7 @@ def fork(env: _Env) -> _Env:
 _STATES = (Space, Object, _core.World, _core.Bot)
 
 
-_ALONE = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType, str, bytes, int,
-          float, bool, type(None))
+_ALONE = (*_PLAIN, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType)
 
 
 def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: False) -> Any:
@@ -369,7 +368,7 @@ class Checkpoint(Uncopied):
 
     @staticmethod
     def _without_iterators(*things: Any) -> Any:
-        """Returns things that stay where they are, so that no other iterator can replace one of them."""
+        """Returns things that nothing can replace later. Iterators among them raise Error."""
         for thing in things:
             if type(thing) in _ITERATORS:
                 raise _core.Error(f"Checkpoint(): found {thing!r}, whose state cannot be read or set there; hold it in a list")

@@ -123,10 +123,7 @@ class Recorder(Uncopied):
 
     def log(self, name: str, value: Union[float, str]) -> None:
         """Adds a named number, which the page draws as a curve, or a text to the present step."""
-        if isinstance(value, str):
-            self._recorder.log_text(str(name), value)
-        else:
-            self._recorder.log(str(name), float(value))
+        self._recorder.log(str(name), value if isinstance(value, str) else float(value))
 
     def input(self, name: str, value: Any) -> None:
         """Adds an input of the program, which json.dumps() takes, to the present step."""

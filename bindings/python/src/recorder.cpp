@@ -148,8 +148,8 @@ void add_recorder(py::module_& module) {
       .def("memory_bytes", [](RecorderCore& self) { return self.recording().memory_bytes(); })
       .def("mark", [](RecorderCore& self, std::string name) { self.get().mark(std::move(name)); })
       .def("log", [](RecorderCore& self, std::string name, double value) { self.get().log(std::move(name), value); })
-      .def("log_text", [](RecorderCore& self, std::string name,
-                          std::string value) { self.get().log(std::move(name), std::move(value)); })
+      .def("log", [](RecorderCore& self, std::string name,
+                     std::string value) { self.get().log(std::move(name), std::move(value)); })
       .def("input", [](RecorderCore& self, std::string name,
                        std::string value) { self.get().input(std::move(name), std::move(value)); })
       .def("name", [](RecorderCore& self, py::handle thing,
