@@ -3,8 +3,6 @@
 
 forkmunk.pymunk.install(version=...) sets it for the process. Read `api_version.major` at the time of a call."""
 
-from __future__ import annotations
-
 from typing import Callable
 
 VERSIONS = {7: "7.3.0", 6: "6.9.0"}

@@ -2,8 +2,6 @@
 """Checks of arguments, like those of the compiled part: each returns the value, or raises TypeError or
 forkmunk.Error: "what: found ..., expected ..."."""
 
-from __future__ import annotations
-
 import operator
 import os
 from typing import Any, NoReturn, Optional

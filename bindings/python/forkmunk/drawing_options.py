@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-from __future__ import annotations
-
 import math
 from types import TracebackType
 from typing import Any, Callable, ClassVar, NamedTuple, Optional, Sequence

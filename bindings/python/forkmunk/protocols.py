@@ -5,8 +5,6 @@
 # pyright: reportAssignmentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
 # Each name has two definitions, one of them in a package that may be absent.
 
-from __future__ import annotations
-
 import numpy as np
 
 from ._forkmunk import Error

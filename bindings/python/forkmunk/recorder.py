@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-from __future__ import annotations
-
 import functools
 import json
 import math
@@ -13,8 +11,6 @@ import webbrowser
 from collections import deque
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Optional, Sequence, Union, cast
-
-import numpy as np
 
 from . import _forkmunk as _core
 from .checks import checked_path, checked_type, refuse_type

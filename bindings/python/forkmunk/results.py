@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Optional
 
 from ._forkmunk import Recording

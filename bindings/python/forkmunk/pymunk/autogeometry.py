@@ -4,8 +4,6 @@ of pymunk.autogeometry.
 
 A polyline is a list of points, and is closed if its last point equals its first."""
 
-from __future__ import annotations
-
 from typing import Any, Callable, Sequence, Union, overload
 
 from .. import _forkmunk as _core

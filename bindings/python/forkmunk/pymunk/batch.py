@@ -5,8 +5,6 @@
     get_space_bodies(space, BodyFields.BODY_ID | BodyFields.POSITION, data)
     positions = numpy.frombuffer(data.float_buf()).reshape(-1, 2)"""
 
-from __future__ import annotations
-
 from enum import Flag
 from typing import Any
 

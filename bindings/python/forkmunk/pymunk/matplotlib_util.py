@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Drawing of a Space by debug_draw() on axes of Matplotlib, with the names of pymunk.matplotlib_util."""
 
-from __future__ import annotations
-
 from typing import Any, Sequence
 
 from matplotlib import lines, patches  # type: ignore[import, unused-ignore]

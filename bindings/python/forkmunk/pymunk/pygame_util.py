@@ -3,8 +3,6 @@
 
 positive_y_is_up, a setting of the module, is False by default: y grows downwards, as in pygame."""
 
-from __future__ import annotations
-
 import math
 from typing import Sequence
 

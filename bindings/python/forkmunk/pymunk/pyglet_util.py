@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Drawing of a Space by debug_draw() with pyglet 2 or 1.5, with the names of pymunk.pyglet_util."""
 
-from __future__ import annotations
-
 from types import TracebackType
 from typing import Any, Optional, Sequence
 

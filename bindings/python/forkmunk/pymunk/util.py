@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Functions for polygons as lists of points, with pymunk.util's names. autogeometry does more, and faster."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, Optional, Sequence
 
