@@ -799,6 +799,20 @@ def test_a_checkpoint_keeps_counters():
         checkpoint.restore()
 
 
+def test_a_checkpoint_calls_no_method_of_a_programs_container():
+    def refuse(self, *_):
+        raise RuntimeError
+
+    changes = {list: list.append, deque: deque.append, set: set.add, bytearray: bytearray.append, dict: dict.setdefault}
+    names = ("__setitem__", "add", "append", "clear", "difference_update", "extend", "update")
+    things = [type("Own", (kind,), {name: refuse for name in names})() for kind in changes]
+    checkpoint = Checkpoint(things)
+    for thing, change in zip(things, changes.values()):
+        change(thing, 5)
+    checkpoint.restore()
+    assert [len(thing) for thing in things] == [0] * 5
+
+
 def test_a_checkpoint_keeps_counters_of_spaces_functions_and_copies():
     def number():
         return next(number.ids)

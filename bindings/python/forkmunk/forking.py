@@ -121,7 +121,7 @@ def _has_state(start: Any, without: Any = None) -> bool:
     return any(isinstance(thing, _STATES) for thing in _reachable(start, without))
 
 
-# Functions that restore a thing to what it had.
+# Functions that restore a thing to what it had, by no method of a derived class.
 
 
 def _set_dict(thing: Any, saved: Any) -> None:
@@ -141,8 +141,8 @@ def _set_pairs(thing: Any, pairs: Any) -> None:
 
 
 def _set_items(thing: Any, items: Any) -> None:
-    thing.clear()
-    thing.extend(items)
+    deque.clear(thing)
+    deque.extend(thing, items)
 
 
 # A set's order depends on the size of its table, and so on the items that it once had.
@@ -150,10 +150,10 @@ def _set_items(thing: Any, items: Any) -> None:
 
 def _fill(thing: Any, items: Any, padding: Any) -> None:
     pads = range(-2 - padding, -2)  # numbers have the same hashes in each process
-    thing.clear()
-    thing.update(pads)
-    thing.difference_update(pads)
-    thing.update(items)
+    set.clear(thing)
+    set.update(thing, pads)
+    set.difference_update(thing, pads)
+    set.update(thing, items)
 
 
 def _padding_for(items: Any) -> Any:
@@ -174,7 +174,8 @@ def _set_set(thing: Any, items: Any, padding: Any) -> None:
 
 
 def _set_slice(thing: Any, items: Any) -> None:
-    thing[:] = items
+    kind: Any = next(kind for kind in (list, bytearray, array.array) if isinstance(thing, kind))
+    kind.__setitem__(thing, slice(None), items)
 
 
 def _set_array(thing: Any, saved: Any) -> None:
