@@ -121,7 +121,7 @@ def _has_state(start: Any, without: Any = None) -> bool:
     return any(isinstance(thing, _STATES) for thing in _reachable(start, without))
 
 
-# Functions that restore a thing to what it had, by no method of a derived class.
+# Functions that restore things without methods of derived classes.
 
 
 def _set_dict(thing: Any, saved: Any) -> None:
