@@ -136,6 +136,15 @@ def test_a_body_whose_last_shape_is_removed_keeps_its_mass():
     assert body.mass == shapes[1].mass
 
 
+def test_zeros_have_pymunks_signs_and_types():
+    low, high = BB(-0.0, 0.0, -0.0, 0.0), BB(0.0, -0.0, 0.0, -0.0)
+    assert repr(low.merge(high)) == repr(high) and repr(low.clamp_vect((0.0, -0.0))) == "Vec2d(-0.0, 0.0)"
+    left = Vec2d(-0.0, 0.0)
+    assert left.angle == math.pi and repr(left.normalized()) == repr(Vec2d(1, 1).projection(left)) == "Vec2d(0.0, 0.0)"
+    api_version.use(6)
+    assert left.angle == 0 and repr(left.normalized()) == repr(Vec2d(1, 1).projection(left)) == "Vec2d(0, 0)"
+
+
 def test_boxes_filters_and_transforms():
     box = BB(1, 2, 5, 4)
     assert BB.newForCircle((3, 3), 2) == (1, 1, 5, 5) and box.merge(BB(0, 3, 2, 9)) == (0, 2, 5, 9) == box.expand((0, 9))
@@ -216,6 +225,7 @@ def test_polygons_of_util():
         hull = util.convex_hull(star)
         assert all(map(util.is_convex, convex)) and util.is_convex(hull) and not util.is_clockwise(hull)
         assert util.calc_center(util.poly_vectors_around_center(star)) == pytest.approx((0, 0), abs=1e-9)
+    assert util.convex_hull([(1, 0), (1, 3), (2, 2), (3, 0), (0, 0)]) == [(3, 0), (2, 2), (1, 3), (0, 0), (1, 0)]
     assert util.is_clockwise([])
     assert util.reduce_poly([(0, 0), (0.1, 0), (2, 0)]) == [(0, 0), (2, 0)] and util.calc_perimeter([(0, 0), (3, 0), (3, 4)]) == 12
 

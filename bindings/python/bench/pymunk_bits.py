@@ -3,7 +3,7 @@
 
     pymunk_bits.py COUNT [FIRST_SEED] [--forkmunk 6|7] [--hash]
 
-The lines of real pymunk and of forkmunk.pymunk are compared by scripts/compare_with_pymunk. --hash: with spatial hashes.
+scripts/compare_with_pymunk compares the lines of pymunk and forkmunk.pymunk. --hash: with spatial hashes.
 """
 
 import argparse

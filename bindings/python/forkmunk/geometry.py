@@ -138,7 +138,7 @@ class Vec2d(NamedTuple):
     @property
     def angle(self) -> float:
         """The angle from the x axis in radians, -pi to pi."""
-        return math.atan2(self.y, self.x)
+        return math.atan2(self.y, self.x) if api_version.major > 6 or self.x or self.y else 0
 
     @property
     def angle_degrees(self) -> float:
@@ -181,7 +181,7 @@ class Vec2d(NamedTuple):
     def normalized_and_length(self) -> tuple[Vec2d, float]:
         """Returns normalized() and the vector's length."""
         length = self.length
-        return (self / length, length) if length else (Vec2d(0.0, 0.0), 0.0)
+        return (self / length, length) if length else (Vec2d.zero(), 0.0)
 
     def perpendicular(self) -> Vec2d:
         """Returns the vector after a quarter turn counter-clockwise."""
@@ -223,7 +223,7 @@ class Vec2d(NamedTuple):
         x, y = _pair(other)
         squared = x * x + y * y
         if squared == 0:
-            return Vec2d(0.0, 0.0)
+            return Vec2d.zero()
         part = self.dot(other) / squared
         return Vec2d(x * part, y * part)
 
@@ -312,7 +312,7 @@ class BB(NamedTuple):
     def merge(self, other: BB) -> BB:
         """Returns the smallest box around both."""
         left, bottom, right, top = other
-        return BB(*map(float, (min(self.left, left), min(self.bottom, bottom), max(self.right, right), max(self.top, top))))
+        return BB(*map(float, (min(left, self.left), min(bottom, self.bottom), max(right, self.right), max(top, self.top))))
 
     def expand(self, v: Vector) -> BB:
         """Returns the smallest box around the box and a point."""
@@ -346,7 +346,7 @@ class BB(NamedTuple):
     def clamp_vect(self, v: Vector) -> Vec2d:
         """Returns the box's nearest point to a point."""
         x, y = _pair(v)
-        return Vec2d(float(min(max(x, self.left), self.right)), float(min(max(y, self.bottom), self.top)))
+        return Vec2d(float(min(self.right, max(self.left, x))), float(min(self.top, max(self.bottom, y))))
 
 
 document_fields(BB, left="The smallest x of the box.", bottom="The smallest y of the box.",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Functions for polygons as lists of points, with pymunk.util's names. autogeometry does more, and faster."""
 
+import functools
 import math
 from typing import Any, Optional, Sequence
 
@@ -63,15 +64,15 @@ def reduce_poly(points: _Points, tolerance: float = 0.5) -> list[Any]:
 def convex_hull(points: _Points) -> list[Any]:
     """Returns the convex hull of 3 points or more, counter-clockwise from the rightmost of the lowest points.
 
-    Unlike pymunk's, it does not sort the given list."""
+    Points within its sides may stay. Unlike pymunk's, it does not sort the given list."""
     _at_least(3, points, "convex_hull")
     first = min(points, key=lambda point: (point[1], -point[0]))
-    others = [point for point in points if point is not first]
-    others.sort(key=lambda point: (math.atan2(point[1] - first[1], point[0] - first[0]),
-                                   (point[0] - first[0]) ** 2 + (point[1] - first[1]) ** 2))
-    hull = [first]
-    for point in others:
-        while len(hull) > 1 and is_left(hull[-2], hull[-1], point) <= 0:
+    others = list(points)
+    others.remove(first)
+    others = sorted(others, key=functools.cmp_to_key(lambda a, b: is_left(first, a, b)))[::-1]
+    hull = [first, others[0]]
+    for point in others[1:]:
+        while len(hull) > 2 and is_left(hull[-2], hull[-1], point) <= 0:
             hull.pop()
         hull.append(point)
     return hull
