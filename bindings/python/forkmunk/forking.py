@@ -415,7 +415,8 @@ class Checkpoint(Uncopied):
         if isinstance(thing, Space):
             return self._visit_space(thing)
         if isinstance(thing, functools.partial):
-            return [thing.func, *self._without_iterators(*thing.args, *thing.keywords.values()), *self._visit_attributes(thing)]
+            given = self._without_iterators(*thing.args, *thing.keywords.values())
+            return [thing.func, *given, *self._visit_attributes(thing)]
         if isinstance(thing, _BOUND):
             return self._without_iterators(thing.__self__)
         if isinstance(thing, types.FunctionType):
