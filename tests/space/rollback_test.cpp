@@ -1190,6 +1190,20 @@ TEST(Rollback, TellsOfEventsOnceWhenTheyAreConfirmed) {
   EXPECT_EQ(confirmed[0], confirmed[1]);
 }
 
+TEST(Rollback, ARefusedEventTakesNoRoom) {
+  Network network;
+  add_players(network, 2);
+  const Network::Program& program = *network.programs[0];
+  RollbackSession& session = *program.session;
+  program.game->after = [&](int frame) {
+    EXPECT_THROW(session.event(1, std::string(70000, 'x')), Error);
+    session.event(2, std::to_string(frame));
+  };
+  network.run(60);
+  EXPECT_GT(session.confirmed_frame(), 40);
+  EXPECT_EQ(count_notices(program, Kind::confirmed), session.confirmed_frame());
+}
+
 TEST(Rollback, TellsTheRestWhereTellThrows) {
   NumberGame game;
   std::vector<int> told;

@@ -1364,10 +1364,10 @@ bool RollbackSession::receive(std::span<const std::byte> message) {
 void RollbackSession::event(int kind, std::string_view data) {
   Implementation& own = implementation();
   if (own.events == nullptr) throw Error("RollbackSession::event(): it was called outside of advance()");
-  own.event_bytes += data.size();
-  if (own.events->size() >= kEventsMax || own.event_bytes > kEventBytesMax) {
+  if (own.events->size() >= kEventsMax || data.size() > kEventBytesMax - own.event_bytes) {
     throw Error("RollbackSession::event(): a frame has more than 256 events or 64 KiB of them");
   }
+  own.event_bytes += data.size();
   own.events->push_back({kind, std::string(data)});
 }
 
