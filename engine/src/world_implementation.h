@@ -36,15 +36,13 @@ class WorldImplementation {
   virtual void step(Commands commands) noexcept = 0;
   [[nodiscard]] virtual bool can_step_with(const WorldImplementation&) const noexcept { return false; }
   /// \pre at most kGroupSizeMax, including this world, which can_step_with() all.
-  virtual void step_group(std::span<WorldImplementation* const> group, std::span<const Commands> commands) noexcept {
-    for (std::size_t i = 0; i < group.size(); ++i) group[i]->step(commands[i]);
-  }
+  virtual void step_group(std::span<WorldImplementation* const>, std::span<const Commands>) noexcept {}
   virtual void save(Snapshot& snapshot) const = 0;
   [[nodiscard]] virtual bool restore(const Snapshot& snapshot) noexcept = 0;
   virtual void set_car(Player player, const CarState& state) noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<WorldImplementation> fork() const = 0;
   /// \pre `other` is in the same match, and this engine is the flat one.
-  virtual void take_over(const WorldImplementation& other) noexcept = 0;
+  virtual void take_over(const WorldImplementation&) noexcept {}
   /// Returns null unless this engine is the flat one.
   [[nodiscard]] virtual const flat::LiveState* flat_state() const noexcept { return nullptr; }
   /// Writes the state in the flat engine's layout, with the bits of the match's arithmetic. \param state  the first of

@@ -41,8 +41,6 @@ std::ptrdiff_t offset(std::size_t index) { return static_cast<std::ptrdiff_t>(in
 
 Climber::Climber(std::uint64_t seed) : random_(seed) {}
 Climber::~Climber() = default;
-Climber::Climber(Climber&&) noexcept = default;
-Climber& Climber::operator=(Climber&&) noexcept = default;
 
 void Climber::begin_match(const World& world, Player me) {
   me_ = me;

@@ -80,10 +80,6 @@ class ChipmunkWorld final : public WorldImplementation {
     return twin;
   }
 
-  void take_over(const WorldImplementation&) noexcept override {
-    FORKMUNK_CHECK(false, "take_over() of a Chipmunk world");
-  }
-
   void write_flat_state(flat::LiveState& state) const noexcept override {
     engine::write_flat_state(space_, match(), model(), state);
   }

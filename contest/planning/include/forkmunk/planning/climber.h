@@ -21,8 +21,6 @@ class Climber {
  public:
   explicit Climber(std::uint64_t seed);
   ~Climber();
-  Climber(Climber&&) noexcept;
-  Climber& operator=(Climber&&) noexcept;
 
   /// \param world  at the new match's first tick.
   void begin_match(const engine::World& world, engine::Player me);
