@@ -373,13 +373,6 @@ std::uint64_t Arena::live_hash() const noexcept {
   return hash;
 }
 
-std::uint64_t Arena::constant_hash() const noexcept {
-  unpoison_all();
-  const std::uint64_t hash = checksum_of({block_ + header().constant_begin, constant_bytes()});
-  poison_unused();
-  return hash;
-}
-
 std::span<const std::uint32_t> Arena::free_lists() const noexcept { return header().free_list; }
 
 // Bytes that were not requested are out of bounds, also after a restore.

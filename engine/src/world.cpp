@@ -163,15 +163,6 @@ const WorldImplementation& implementation_of(const World& world) {
   return *world.implementation_;
 }
 
-std::string_view to_string(Physics physics) noexcept {
-  switch (physics) {
-    case Physics::chipmunk: return "chipmunk";
-    case Physics::chipmunk_fast_math: return "chipmunk_fast_math";
-    case Physics::flat: break;
-  }
-  return "flat";
-}
-
 bool is_available(Physics physics) noexcept { return is_available(arithmetic_of(physics)); }
 
 void require_available(Physics physics) {

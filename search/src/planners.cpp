@@ -50,8 +50,6 @@ StretchedSettings with_options(StretchedSettings settings, const SearchOptions& 
 
 std::span<const OpponentModelInfo> opponent_models() noexcept { return kModels; }
 
-std::string_view to_string(OpponentModel model) noexcept { return kModels[static_cast<std::size_t>(model)].name; }
-
 std::optional<OpponentModel> parse_opponent_model(std::string_view name) noexcept {
   const auto* const found = std::ranges::find(kModels, name, &OpponentModelInfo::name);
   if (found == kModels.end()) return std::nullopt;

@@ -62,7 +62,9 @@ inline std::vector<Arithmetic> available_arithmetics() {
   return result;
 }
 
-inline std::string name_of(engine::Physics physics) { return std::string(to_string(physics)); }
+inline std::string name_of(engine::Physics physics) {
+  return physics == engine::Physics::chipmunk_fast_math ? "chipmunk_fast_math" : std::string(engine_name(physics));
+}
 
 /// Players hold random commands for 5 to 40 ticks.
 class Script {

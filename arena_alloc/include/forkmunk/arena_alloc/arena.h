@@ -149,9 +149,8 @@ class Arena {
   /// Returns the newest free chunk of each size class, or 0.
   [[nodiscard]] std::span<const std::uint32_t> free_lists() const noexcept;
 
-  /// Return hashes of all bytes of a zone, addresses and padding included, for comparison within this arena.
+  /// Returns a hash of all bytes of the state, addresses and padding included, for comparison within this arena.
   [[nodiscard]] std::uint64_t live_hash() const noexcept;
-  [[nodiscard]] std::uint64_t constant_hash() const noexcept;
 
   /// Describes the first damage of the heap, without an allocation if there is none. Runs after every step at check
   /// level 2.

@@ -18,8 +18,6 @@ enum class Physics : std::uint8_t {
   chipmunk_fast_math,  ///< Chipmunk2D in an arena, in the contest's arithmetic (Arithmetic::referee).
 };
 
-[[nodiscard]] std::string_view to_string(Physics physics) noexcept;
-
 [[nodiscard]] constexpr Arithmetic arithmetic_of(Physics physics) noexcept {
   return physics == Physics::chipmunk_fast_math ? Arithmetic::referee : Arithmetic::strict;
 }

@@ -43,7 +43,6 @@ struct OpponentModelInfo {
 };
 
 [[nodiscard]] std::span<const OpponentModelInfo> opponent_models() noexcept;
-[[nodiscard]] std::string_view to_string(OpponentModel model) noexcept;
 [[nodiscard]] std::optional<OpponentModel> parse_opponent_model(std::string_view name) noexcept;
 
 template <typename Command>
