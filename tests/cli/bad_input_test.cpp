@@ -75,6 +75,7 @@ std::vector<Case> contradictions() {
       {"bench", "a car for games", "$F bench --games $S/good.gz --car Bus", "--car"},
       {"play", "one file for two outputs", "$F play " + kHolds + " --record $S/both --view $S/../$(basename $S)/both",
        "--view"},
+      {"play", "one new file for two outputs", "cd $S; $F play " + kHolds + " --record new --view ./new", "--view"},
       {"play", "a match without a car", "$F play --first builtin:hold --second builtin:hold --matches PillMap",
        "MAP,CAR"},
       {"arena", "no ticks", "$F arena builtin:best:ticks=0 builtin:hold --games 2", "ticks"},

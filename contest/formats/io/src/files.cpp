@@ -209,7 +209,7 @@ std::FILE* check_outputs(std::initializer_list<Output> outputs, std::string_view
     }
     for (const Output& other : outputs) {
       if (&other == &output) break;
-      const auto file_of = [](const Output& each) { return fs::weakly_canonical(target_of(each.path)); };
+      const auto file_of = [](const Output& each) { return fs::weakly_canonical(fs::absolute(target_of(each.path))); };
       if (!other.path.empty() && is_regular_or_absent(output.path) && file_of(other) == file_of(output)) {
         throw Error(output.option, " ", output.path, ": the file of ", other.option, "; name another one");
       }
