@@ -110,19 +110,6 @@ int bench_batches(const BenchOptions& options) {
   return kExitFine;
 }
 
-void select_simd(const std::string& name) {
-  if (name.empty()) return;
-  std::string available;
-  for (const SimdTarget target : available_simd_targets()) {
-    if (to_string(target) == name) {
-      set_simd_target(target);
-      return;
-    }
-    available += fmt::format("{}{}", available.empty() ? "" : ", ", to_string(target));
-  }
-  throw Error(fmt::format("--simd: {} is not available on this processor; use one of {}", name, available));
-}
-
 std::vector<SceneKind> selected_scenes(const std::string& name) {
   if (name.empty()) return {SceneKind::pyramid, SceneKind::tumbler, SceneKind::chains, SceneKind::mixed};
   return {*std::ranges::find(bench::kSceneKinds, name, [](SceneKind kind) { return to_string(kind); })};
@@ -166,7 +153,7 @@ void print_table(const std::string& precision, const std::vector<SpaceRow>& rows
 
 /// \throws Error if this processor lacks options.simd.
 int bench_scenes(const BenchOptions& options) {
-  select_simd(options.simd);
+  if (!options.simd.empty()) set_simd_target(simd_target_named(options.simd, "--simd"));
   const std::vector<SceneKind> kinds = selected_scenes(options.scene);
   const std::size_t row_count = kinds.size() * options.body_counts.size();
   std::vector<SpaceRow> rows;

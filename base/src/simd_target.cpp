@@ -38,19 +38,12 @@ std::span<const SimdTarget> available() noexcept {
   return {kTargets.data(), count};
 }
 
-// FORKMUNK_LANES names a target; the default is the widest. \throws Error if it is not available.
 SimdTarget wanted() {
 #ifdef __EMSCRIPTEN__  // a page has no environment
   return kTargets[0];
 #else
   const char* const wanted = std::getenv("FORKMUNK_LANES");
-  if (wanted == nullptr) return available().back();
-  std::string names;
-  for (const SimdTarget target : available()) {
-    if (to_string(target) == wanted) return target;
-    names += (names.empty() ? "" : ", ") + std::string(to_string(target));
-  }
-  throw Error("the environment's FORKMUNK_LANES is '", printable(wanted), "'; this processor has ", names);
+  return wanted == nullptr ? available().back() : simd_target_named(wanted, "the environment's FORKMUNK_LANES");
 #endif
 }
 
@@ -72,6 +65,15 @@ std::string_view to_string(SimdTarget target) noexcept {
 }
 
 std::span<const SimdTarget> available_simd_targets() noexcept { return available(); }
+
+SimdTarget simd_target_named(std::string_view name, std::string_view whose) {
+  std::string names;
+  for (const SimdTarget target : available()) {
+    if (to_string(target) == name) return target;
+    names += (names.empty() ? "" : ", ") + std::string(to_string(target));
+  }
+  throw Error(whose, " is '", printable(name), "'; this processor has ", names);
+}
 
 SimdTarget simd_target() { return used(); }
 

@@ -20,6 +20,9 @@ enum class SimdTarget : std::uint8_t { baseline, neon, avx2, avx512 };
 /// Returns the supported targets, the baseline first.
 [[nodiscard]] std::span<const SimdTarget> available_simd_targets() noexcept;
 
+/// Returns a supported target. \throws Error about `whose` name for any other.
+[[nodiscard]] SimdTarget simd_target_named(std::string_view name, std::string_view whose);
+
 /// Returns the target in use: the widest, unless the environment variable FORKMUNK_LANES names another. \throws Error
 /// if FORKMUNK_LANES names no available target, because measurements would be of the wrong width.
 [[nodiscard]] SimdTarget simd_target();
