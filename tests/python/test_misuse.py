@@ -119,6 +119,10 @@ CALLS = {
         lambda body: madcars.Planner().decide(madcars.World("PillMap", "Buggy"), ticks=float("nan")),
     "Planner.decide(time_ms=): found str 'a', expected 0 to 1e9, or None":
         lambda body: madcars.Planner().decide(madcars.World("PillMap", "Buggy"), time_ms="a"),
+    "Planner.decide(time_ms=): found float -1e-09, expected 0 to 1e9":
+        lambda body: madcars.Planner().decide(madcars.World("PillMap", "Buggy"), time_ms=-1e-9),
+    "Space.step(): found a dynamic body with mass 0 and moment 0, expected both above 0":
+        lambda body: (space := forkmunk.Space()).add(forkmunk.Body()) or space.step(0.1),
     "a planner's rounds: expected 1 or more": lambda body: plan.CEM(len, [0], [1], 4, rounds=0),
     "a planner's horizon, plans: expected less than 2^28 numbers": lambda body: plan.CEM(len, [0], [1], 4, plans=2**60),
     "StateStore.load(path): found 5, expected a path (str or os.PathLike)": lambda body: forkmunk.StateStore.load(5),

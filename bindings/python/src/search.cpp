@@ -173,9 +173,7 @@ py::object decide(PythonPlanner& self, PythonWorld& world, py::handle player, py
   const auto time_ms = given<std::optional<double>>(given_ms, "Planner.decide(time_ms=)", "0 to 1e9, or None");
   if (ticks && time_ms) throw Error("Planner.decide(): found ticks and time_ms, expected one of them");
   if (ticks.value_or(0) < 0) throw Error("Planner.decide(ticks=): found a negative number, expected 0 or more");
-  if (time_ms && !(finite(*time_ms, "Planner.decide(time_ms=)") >= 0 && *time_ms <= 1e9)) {
-    throw Error("Planner.decide(time_ms=): found ", std::to_string(*time_ms), ", expected 0 to 1e9");
-  }
+  if (time_ms && !(*time_ms >= 0 && *time_ms <= 1e9)) refuse_value("Planner.decide(time_ms=)", given_ms, "0 to 1e9");
   const search::Budget budget =
       time_ms ? search::Budget::of_time(std::chrono::nanoseconds(static_cast<std::int64_t>(*time_ms * 1e6)))
               : search::Budget::of_ticks(ticks.value_or(kBudgetTicks));

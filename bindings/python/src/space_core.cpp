@@ -36,8 +36,9 @@ void check_bodies(const cpSpace* space) {
   for (int i = 0; i < space->dynamicBodies->num; ++i) {
     const auto* body = static_cast<const cpBody*>(space->dynamicBodies->arr[i]);
     if (!(body->m > 0 && body->i > 0)) {
-      throw Error("Space.step(): found a dynamic body with mass ", std::to_string(body->m), " and moment ",
-                  std::to_string(body->i), ", expected both above 0: give it a mass, or shapes with mass or density");
+      throw Error("Space.step(): found a dynamic body with mass ", chipmunk::number_text(body->m, 6), " and moment ",
+                  chipmunk::number_text(body->i, 6),
+                  ", expected both above 0: give it a mass, or shapes with mass or density");
     }
     const double sum = body->p.x + body->p.y + body->v.x + body->v.y + body->a + body->w;
     if (!std::isfinite(sum) || std::abs(body->p.x) + std::abs(body->p.y) > 1e150) {
