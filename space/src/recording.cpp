@@ -540,7 +540,9 @@ class CheckedReplay final : public Replay, private StepObserver {
     if (arena_->attachment() != nullptr) throw Error("the Space is recorded; verify with another one");
     arena_->attachment() = static_cast<StepObserver*>(this);
   }
-  ~CheckedReplay() { arena_->attachment() = nullptr; }
+  ~CheckedReplay() {
+    if (arena_ != nullptr) arena_->attachment() = nullptr;
+  }
   CheckedReplay(const CheckedReplay&) = delete;
   CheckedReplay& operator=(const CheckedReplay&) = delete;
 
@@ -558,6 +560,9 @@ class CheckedReplay final : public Replay, private StepObserver {
     const SceneTable& now = table();
     is_equal_ = now.moving.size() == expected.moving_count && checksum_of_bodies(now.moving) == expected.checksum;
   }
+  void note_restore() noexcept override { table_.reset(); }
+  void note_shape_call(bool) noexcept override {}
+  void detach() noexcept override { arena_ = nullptr; }
 
   arena_alloc::Arena* arena_;
   std::size_t index_ = 0;

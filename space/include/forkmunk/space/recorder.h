@@ -244,10 +244,10 @@ class StepObserver {
   virtual void begin_step(double dt) = 0;
   virtual void end_step() = 0;
   /// Addresses of objects become invalid.
-  virtual void note_restore() noexcept {}
+  virtual void note_restore() noexcept = 0;
   /// A function reindexes shapes of the Space, or may have changed one.
-  virtual void note_shape_call([[maybe_unused]] bool reindexes) noexcept {}
-  virtual void detach() noexcept {}
+  virtual void note_shape_call(bool reindexes) noexcept = 0;
+  virtual void detach() noexcept = 0;
 
  protected:
   ~StepObserver() = default;
