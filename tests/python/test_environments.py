@@ -48,6 +48,18 @@ def test_env_keeps_gymnasiums_rules(opponent, player):
     env.close()
 
 
+@pytest.mark.parametrize("name", madcars.maps)
+def test_the_reward_is_that_of_the_matchs_end(name):
+    env = Env(name, "SquareWheelsBuggy", opponent="runs", truncate=False)
+    env.action_space.seed(7)
+    reward, terminated, truncated = play(env, (env.action_space.sample() for _ in range(5000)), seed=7)[1:]
+    assert terminated and not truncated
+    end = env.world.fork()
+    while not end.match_over:
+        end.step(0, 0)
+    assert reward == end.dead[1] - end.dead[0]
+
+
 MADE = {
     "Env": (Env, 1), "parallel_env": (madcars.parallel_env, {"first": 1, "second": 1}), "VectorEnv": (lambda: VectorEnv(2), [1, 1]),
     "VectorizedEnv": (lambda: forkmunk.vectorize(Env, 2), [1, 1]),

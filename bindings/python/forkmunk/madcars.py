@@ -260,11 +260,9 @@ class _Match:
         self.check_running()
         self.commands.append((first, second))
         self.world.step(first, second)
-        if any(self.world.dead):
-            self.over, rest = True, self.world.fork()
-            while not rest.match_over and rest.is_finite:  # the survivor may die in the rest
-                rest.step(0, 0)
-            first_died, second_died = map(float, rest.dead)
+        first_died, second_died = map(float, self.world.dead)
+        if first_died or second_died:  # nobody dies in the rest that follows
+            self.over = True
             return True, False, (second_died - first_died, first_died - second_died)
         truncated = not self.world.is_finite or (self._truncate and self.world.ticks_to_deadline == 0)
         self.over = truncated
@@ -509,9 +507,9 @@ class VectorEnv(_VectorEpisodes):
                 self.batch.begin_match(int(i), *self._setups[setup])
         self._ticks[mask] = 0
 
-    def _info(self, died: Any = ()) -> Any:
+    def _info(self, died: Any = np.False_) -> Any:
         info = {"tick": self._ticks.copy(), "_tick": np.ones(self.num_envs, bool)}
-        if any(died):
+        if died.any():
             info["cause_of_death"], info["_cause_of_death"] = np.full(self.num_envs, None, object), died
             for i in np.flatnonzero(died):
                 info["cause_of_death"][i] = self.batch.world(int(i)).cause_of_death
@@ -591,10 +589,7 @@ class VectorEnv(_VectorEpisodes):
         if self._truncate:
             truncations |= self._ticks >= 600
         truncations &= ~terminations
-        rewards = np.zeros(self.num_envs)
-        if terminations.any():
-            after_rest = self.batch._deaths_after_rest(terminations)
-            rewards[terminations] = after_rest[:, 1 - self.player].astype(float) - after_rest[:, self.player]
+        rewards = dead[:, 1 - self.player].astype(float) - dead[:, self.player]
         over = terminations | truncations
         if self._mode != SAME_STEP:
             self._over = over

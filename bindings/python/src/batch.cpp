@@ -101,31 +101,6 @@ class PythonBatch : public Guarded {
     if (!histories_.empty()) histories_[index] = {{setup, {}}};
   }
 
-  /// Returns who is dead after the rest that follows a death, two numbers for each world of the mask. The worlds stay.
-  [[nodiscard]] std::vector<std::uint8_t> deaths_after_rest(std::span<const std::uint8_t> mask) const {
-    std::vector<engine::World> worlds;
-    for (std::size_t i = 0; i < size(); ++i) {
-      if (mask[i] != 0) worlds.push_back(batch_->fork_to_world(i));
-    }
-    const auto goes_on = [](const engine::World& world) {
-      const bool decided = world.dead(engine::Player::first) && world.dead(engine::Player::second);
-      return !decided && !world.takes_commands() && !world.match_over() && world.is_finite();
-    };
-    std::vector<engine::World*> resting;
-    for (engine::World& world : worlds) resting.push_back(&world);
-    const std::vector<Commands> stop(worlds.size());
-    for (;;) {
-      std::erase_if(resting, [&](const engine::World* world) { return !goes_on(*world); });
-      if (resting.empty()) break;
-      engine::step_together(resting, std::span(stop).first(resting.size()));
-    }
-    std::vector<std::uint8_t> dead;
-    for (const engine::World& world : worlds) {
-      for (const engine::Player player : engine::kPlayers) dead.push_back(world.dead(player));
-    }
-    return dead;
-  }
-
   void save(std::size_t index, PythonSnapshot& snapshot) const {
     const engine::World& world = batch_->world(index);
     snapshot.save(world, std::make_shared<const engine::MatchSetup>(world.setup()),
@@ -434,19 +409,7 @@ void add_state(DocumentedClass<PythonBatch>& type) {
                 self.begin_match(world, setup_of(map, car));
               })
       .method("reset", &reset)
-      .method("rollout", &rollout)
-      .def("_deaths_after_rest", [](PythonBatch& self, py::handle mask) {
-        self.check_usable("Batch");
-        const std::vector<std::uint8_t> bits = mask_of(mask, "Batch._deaths_after_rest()", self.size());
-        std::vector<std::uint8_t> dead;
-        {
-          const auto use = self.use();
-          const WithoutGil release;
-          dead = self.deaths_after_rest(bits);
-        }
-        const std::size_t rows = dead.size() / 2;
-        return owned(std::move(dead), {rows, 2}, Element::boolean);
-      });
+      .method("rollout", &rollout);
 }
 
 }  // namespace
