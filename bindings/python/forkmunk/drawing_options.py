@@ -136,26 +136,19 @@ def draw_space(space: Any, options: SpaceDebugDrawOptions) -> None:
         _draw(space, options)
 
 
-def _draw(space: Any, options: SpaceDebugDrawOptions) -> None:
+def _draw(space: Any, options: Any) -> None:
     transform, outline = options.transform, options.shape_outline_color
     scale = math.hypot(transform.a, transform.b)
     turn = math.atan2(transform.b, transform.a)
     fill = outline
-    for kind, *numbers in _core.drawn(space, options.flags):
+    for kind, *given in _core.drawn(space, options.flags, transform, scale, turn):
         if kind == "shape":
-            fill = SpaceDebugColor(*map(float, options.color_for_shape(space._wrap(numbers[0]))))
-        elif kind == "circle":
-            position, angle, radius = numbers
-            options.draw_circle(transform @ position, angle + turn, radius * scale, outline, fill)
-        elif kind == "fat_segment":
-            a, b, radius = numbers
-            options.draw_fat_segment(transform @ a, transform @ b, radius * scale, outline, fill)
-        elif kind == "polygon":
-            points, radius = numbers
-            options.draw_polygon([transform @ point for point in points], radius * scale, outline, fill)
+            fill = SpaceDebugColor(*map(float, options.color_for_shape(space._wrap(*given))))
         elif kind == "dot":
-            size, position = numbers
-            options.draw_dot(size, transform @ position, options.constraint_color)
-        elif not any(math.isnan(number) for point in numbers for number in point):  # a spring of no length has no direction
-            color = options.constraint_color if kind == "segment" else options.collision_point_color
-            options.draw_segment(transform @ numbers[0], transform @ numbers[1], color)
+            options.draw_dot(*given, options.constraint_color)
+        elif kind == "segment":
+            options.draw_segment(*given, options.constraint_color)
+        elif kind == "contact":
+            options.draw_segment(*given, options.collision_point_color)
+        else:
+            getattr(options, kind)(*given, outline, fill)

@@ -210,40 +210,56 @@ py::object points_of(const cpContactPointSet& set) {
 
 namespace {
 
-py::list& list_at(void* data) { return *static_cast<py::list*>(data); }
+struct Drawing {
+  cpTransform transform;
+  double scale, turn;  // of the transform
+  py::list calls{};
+
+  [[nodiscard]] py::object at(cpVect point) const { return tuple_of(cpTransformPoint(transform, point)); }
+  template <typename... Values>
+  void add(const char* name, Values&&... values) {
+    calls.append(py::make_tuple(name, std::forward<Values>(values)...));
+  }
+};
+Drawing& drawing(void* data) { return *static_cast<Drawing*>(data); }
 
 // Chipmunk asks for a shape's colour before it draws the shape.
 cpSpaceDebugColor color_for_shape(cpShape* shape, void* data) {
-  list_at(data).append(py::make_tuple("shape", id_of(shape)));
+  drawing(data).add("shape", id_of(shape));
   return {};
 }
 
 void draw_circle(cpVect position, cpFloat angle, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
-  list_at(data).append(py::make_tuple("circle", tuple_of(position), angle, radius));
+  Drawing& all = drawing(data);
+  all.add("draw_circle", all.at(position), angle + all.turn, radius * all.scale);
 }
 
 void draw_segment(cpVect a, cpVect b, cpSpaceDebugColor color, void* data) {
-  list_at(data).append(py::make_tuple(color.r > 0 ? "contact" : "segment", tuple_of(a), tuple_of(b)));
+  if (std::isnan(a.x) || std::isnan(a.y) || std::isnan(b.x) || std::isnan(b.y)) return;  // a spring of no length
+  Drawing& all = drawing(data);
+  all.add(color.r > 0 ? "contact" : "segment", all.at(a), all.at(b));
 }
 
 void draw_fat_segment(cpVect a, cpVect b, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
-  list_at(data).append(py::make_tuple("fat_segment", tuple_of(a), tuple_of(b), radius));
+  Drawing& all = drawing(data);
+  all.add("draw_fat_segment", all.at(a), all.at(b), radius * all.scale);
 }
 
 void draw_polygon(int count, const cpVect* vertices, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
-  const std::span points(vertices, static_cast<std::size_t>(count));
-  list_at(data).append(py::make_tuple("polygon", tuples_of(points), radius));
+  Drawing& all = drawing(data);
+  py::list points;
+  for (const cpVect& vertex : std::span(vertices, static_cast<std::size_t>(count))) points.append(all.at(vertex));
+  all.add("draw_polygon", std::move(points), radius * all.scale);
 }
 
 void draw_dot(cpFloat size, cpVect position, cpSpaceDebugColor, void* data) {
-  list_at(data).append(py::make_tuple("dot", size, tuple_of(position)));
+  drawing(data).add("dot", size, drawing(data).at(position));
 }
 
-/// Returns tuples in the order of drawing: ("shape", id) before ("circle", position, angle, radius), ("fat_segment", a,
-/// b, radius) or ("polygon", points, radius); for joints ("dot", size, position) and ("segment", a, b); ("contact", a,
-/// b).
-py::list drawn(py::handle space, unsigned flags) {
-  py::list list;
+/// Returns tuples in the order of drawing: ("shape", id) before the name and first arguments of a drawing function; for
+/// joints ("dot", size, position) and ("segment", a, b); ("contact", a, b).
+py::list drawn(py::handle space, unsigned flags, py::handle transform, double scale, double turn) {
+  Drawing all{transform_of(transform, "SpaceDebugDrawOptions.transform"), scale, turn};
   cpSpaceDebugDrawOptions options{};
   options.drawCircle = &draw_circle;
   options.drawSegment = &draw_segment;
@@ -253,9 +269,9 @@ py::list drawn(py::handle space, unsigned flags) {
   options.colorForShape = &color_for_shape;
   options.flags = static_cast<cpSpaceDebugDrawFlags>(flags & 7u);
   options.collisionPointColor.r = 1;
-  options.data = &list;
+  options.data = &all;
   cpSpaceDebugDraw(core_of(space).chipmunk(), &options);
-  return list;
+  return all.calls;
 }
 
 }  // namespace
