@@ -176,7 +176,7 @@ class Recorder(Uncopied):
         for _, id_, cls, attributes in self._removed:
             if twin._core.contains(id_) and id_ not in self._space._kept:
                 if cls is not type(twin._wrap(id_)):
-                    twin._wrap_as(cls, id_)
+                    _core.wrap_as(twin, cls, id_)
                 set_attributes(twin._wrap(id_), attributes)
 
     def verify(self) -> list[Verdict]:

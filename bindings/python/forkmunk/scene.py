@@ -235,12 +235,15 @@ def inner(name: str, doc: str) -> Any:
     return property(operator.attrgetter(f"_core.{name}"), doc=doc)
 
 
+_core_of = operator.attrgetter("_core")
+
+
 def _with_loose_shapes(objects: Any) -> Iterator[tuple[Any, list[Any]]]:
     """Yields each body, and all its shapes, that has a shape in no space, which perhaps only the body knows."""
     for thing in objects:
-        shapes = list(thing._shapes or ())
-        if any(shape._core is None for shape in shapes):
-            yield thing, shapes
+        shapes = thing._shapes
+        if shapes and None in map(_core_of, shapes):
+            yield thing, list(shapes)
 
 
 class Object(_core.ObjectCore):
@@ -898,13 +901,6 @@ class Space(SpaceFields):
         """Returns an id's object, or a new one, as after a fork."""
         return _core.wrapped(self, id_)
 
-    def _wrap_as(self, cls: Any, id_: int) -> Any:
-        cls = _CLASSES[self._core.kind(id_)] if cls is None else cls
-        made = cls.__new__(cls)
-        self._core.bind(made, id_)
-        self._kept[id_] = made
-        return made
-
     def twin_of(self, thing: _Own) -> _Own:
         """Returns this space's object for a body, shape or joint of a related space: one of both was forked or restored
         from the other.
@@ -1175,9 +1171,10 @@ class Space(SpaceFields):
         twin.twin_of(body) is the twin's object for this space's body. The twin shares attributes and callbacks,
         which receive the twin. copy.deepcopy(space) copies them, and is slower."""
         twin = self._forked()
-        for id_, thing in self._kept.items():
-            if type(thing) is not _CLASSES[thing._kind]:
-                twin._wrap_as(type(thing), id_)
+        own = {*map(type, self._kept.values())}.difference(_CLASSES.values())
+        for id_, thing in self._kept.items() if own else ():
+            if type(thing) in own:
+                _core.wrap_as(twin, type(thing), id_)
         for thing in _attributed(self):
             set_attributes(twin._wrap(thing._id), attributes_of(thing))
         twin._receive(Space.__getstate__(self))
@@ -1206,9 +1203,9 @@ class Space(SpaceFields):
             raise _core.Error(f"{alone!r}.copy(): found that it refers to its own space, by a function or attribute; "
                               "copy.deepcopy() copies it with its space")
         memo[id(self)] = twin = self._forked()
-        pairs = [(thing, twin._wrap_as(type(thing), id_)) for id_, thing in self._kept.items()]
-        memo.update((id(thing), other) for thing, other in pairs)
-        for thing, other in ((self, twin), *pairs):
+        others = [_core.wrap_as(twin, type(thing), id_) for id_, thing in self._kept.items()]
+        memo.update(zip(map(id, self._kept.values()), others))
+        for thing, other in zip((self, *self._kept.values()), (twin, *others)):
             for reference in weakref.getweakrefs(thing):
                 if type(reference) is weakref.ref and reference.__callback__ is None:
                     memo[id(reference)] = weakref.ref(other)

@@ -224,7 +224,7 @@ class SpaceBatchCore : public Guarded {
     work();
   }
   [[nodiscard]] void* address_of(py::handle thing, const Object& object, const char* what) const {
-    if (prototype_.contains(object.id)) return prototype_.entry(object.id).pointer;
+    if (prototype_.contains(object.id)) return prototype_.object(prototype_.entry(object.id));
     refuse_value(what, thing, "an object of the Space that the batch was made of");
   }
   [[nodiscard]] void* address_of(space::Field field, py::handle thing, const char* what) const {

@@ -65,7 +65,9 @@ void check_bodies(const cpSpace* space) {
 
 }  // namespace
 
-SpaceCore::SpaceCore() { static_body_ = enter(Kind::body, cpSpaceGetStaticBody(space_.space()), new_id()); }
+SpaceCore::SpaceCore() : base_(base_of(space_)) {
+  static_body_ = enter(Kind::body, cpSpaceGetStaticBody(space_.space()), new_id());
+}
 
 void SpaceCore::require_rest(const char* function) {
   if (cpSpaceIsLocked(chipmunk()) == cpFalse) return;
@@ -84,13 +86,14 @@ py::object SpaceCore::owner() const {
 
 ObjectTable& SpaceCore::writable() {
   if (objects_.use_count() > 1) objects_ = std::make_shared<ObjectTable>(*objects_);
+  if (objects_->entries.use_count() > 1) objects_->entries = std::make_shared<ObjectTable::Entries>(*objects_->entries);
   return *objects_;
 }
 
 const ObjectEntry& SpaceCore::entry(std::uint64_t id, const char* what) const {
   check_usable("Space");
-  const auto found = objects_->entries.find(id);
-  if (found != objects_->entries.end()) return found->second;
+  const auto found = objects_->entries->find(id);
+  if (found != objects_->entries->end()) return found->second;
   throw Error(
       "found ", what, " ", id,
       ", which is not in its space's state: a restore went back to before it was added; drop the references to it, or "
@@ -100,10 +103,10 @@ const ObjectEntry& SpaceCore::entry(std::uint64_t id, const char* what) const {
 std::vector<std::uint64_t> SpaceCore::ids(int group) const {
   check_made("Space");
   std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
-  for (const auto& [id, object] : objects_->entries) {
+  for (const auto& [id, object] : *objects_->entries) {
     const int its_group = object.kind == Kind::body ? 0 : is_shape(object.kind) ? 1 : 2;
     if (group != 3 && (its_group != group || id == static_body_)) continue;
-    if (group == 0 && cpBodyGetSpace(static_cast<const cpBody*>(object.pointer)) == nullptr) continue;
+    if (group == 0 && cpBodyGetSpace(static_cast<const cpBody*>(this->object(object))) == nullptr) continue;
     found.emplace_back(object.order, id);
   }
   std::sort(found.begin(), found.end());
@@ -126,17 +129,17 @@ void SpaceCore::require_no_call(const char* function) const {
 void SpaceCore::compact() {
   require_no_call("Space.compact()");
   const space::Moves moves = get().compact();
-  auto objects = std::make_shared<ObjectTable>(*objects_);
-  for (auto& [id, object] : objects->entries) object.pointer = moves(object.pointer);
-  objects_ = std::move(objects);
+  std::byte* const base = base_of(space_);
+  for (auto& [id, entry] : *writable().entries) entry.offset = static_cast<std::byte*>(moves(object(entry))) - base;
+  base_ = base;
 }
 
 void SpaceCore::check_can_step() {
   check_bodies(chipmunk());
   if (objects_->guests == 0 || !(cpSpaceGetSleepTimeThreshold(chipmunk()) < INFINITY)) return;
-  for (const auto& [id, object] : objects_->entries) {  // Chipmunk would put it to sleep, and abort
+  for (const auto& [id, object] : *objects_->entries) {  // Chipmunk would put it to sleep, and abort
     if (object.kind != Kind::body) continue;
-    auto* body = static_cast<cpBody*>(object.pointer);
+    auto* body = static_cast<cpBody*>(this->object(object));
     if (body->space == nullptr && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC) {
       throw Error(
           "Space.step(): found a body that is not in the space, but its joint or shape is, where bodies may sleep; add "
@@ -231,20 +234,21 @@ std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
 
 namespace {
 
-// Returns ids whose addition another table does not have. Appends their bodies.
-std::vector<std::uint64_t> not_in(const ObjectTable& other, const ObjectTable& table,
+// Returns ids whose addition another table does not have. Appends their bodies. `base` is the space of `table`.
+std::vector<std::uint64_t> not_in(const ObjectTable& other, const ObjectTable& table, const std::byte* base,
                                   std::vector<std::uint64_t>& bodies) {
   std::vector<std::uint64_t> found;
-  for (const auto& [id, object] : table.entries) {
-    const auto same = other.entries.find(id);
-    if (same != other.entries.end() && same->second.order == object.order) continue;
+  if (other.entries == table.entries) return found;
+  for (const auto& [id, object] : *table.entries) {
+    const auto same = other.entries->find(id);
+    if (same != other.entries->end() && same->second.order == object.order) continue;
     found.push_back(id);
     if (object.kind == Kind::body) {
       bodies.push_back(id);
     } else if (is_shape(object.kind)) {
-      bodies.push_back(id_of(static_cast<const cpShape*>(object.pointer)->body));
+      bodies.push_back(id_of(reinterpret_cast<const cpShape*>(base + object.offset)->body));
     } else {
-      const auto* joint = static_cast<const cpConstraint*>(object.pointer);
+      const auto* joint = reinterpret_cast<const cpConstraint*>(base + object.offset);
       bodies.insert(bodies.end(), {id_of(joint->a), id_of(joint->b)});
     }
   }
@@ -258,31 +262,23 @@ py::object SpaceCore::restore(SpaceSnapshot& snapshot) {
   require_no_call("Space.restore()");
   const std::shared_ptr<ObjectTable> before = objects_;
   std::vector<std::uint64_t> went, bodies;
-  if (before != snapshot.objects) went = not_in(*snapshot.objects, *before, bodies);
+  if (before != snapshot.objects) went = not_in(*snapshot.objects, *before, base_, bodies);
   if (!get().restore(snapshot.bytes)) {
     throw Error("Space.restore(): found an empty snapshot, or no room for it; expected one that save() gave");
   }
-  auto objects = std::const_pointer_cast<ObjectTable>(snapshot.objects);
-  const std::ptrdiff_t moved =
-      reinterpret_cast<const std::byte*>(space_.space()) - reinterpret_cast<const std::byte*>(snapshot.root);
-  if (moved != 0) {
-    objects = std::make_shared<ObjectTable>(*objects);
-    for (auto& [id, object] : objects->entries) object.pointer = static_cast<std::byte*>(object.pointer) + moved;
-  }
-  objects_ = std::move(objects);
+  base_ = base_of(space_);
+  objects_ = std::const_pointer_cast<ObjectTable>(snapshot.objects);
   handlers_ = std::const_pointer_cast<Handlers>(snapshot.handlers);
   static_body_ = id_of(cpSpaceGetStaticBody(space_.space()));
   if (before == objects_) return py::none();
   if (before->guests != 0 || objects_->guests != 0) return py::tuple();
-  const std::vector<std::uint64_t> came = not_in(*before, *objects_, bodies);
+  const std::vector<std::uint64_t> came = not_in(*before, *objects_, base_, bodies);
   return py::make_tuple(went, came, bodies);
 }
 
 std::unique_ptr<SpaceCore> SpaceCore::fork() {
   auto twin = std::make_unique<SpaceCore>(get().fork());
-  auto objects = std::make_shared<ObjectTable>(*objects_);
-  for (auto& [id, object] : objects->entries) object.pointer = twin->space_.twin_of(space_, object.pointer);
-  twin->objects_ = std::move(objects);
+  twin->objects_ = std::make_shared<ObjectTable>(*objects_);
   twin->handlers_ = handlers_;
   twin->static_body_ = static_body_;
   return twin;
@@ -297,7 +293,7 @@ py::tuple SpaceSnapshot::write() {
   check_usable("SpaceSnapshot");
   const std::vector<std::byte> written = bytes.to_bytes();
   std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
-  for (const auto& [id, object] : objects->entries) order.emplace_back(object.order, id);
+  for (const auto& [id, object] : *objects->entries) order.emplace_back(object.order, id);
   std::sort(order.begin(), order.end());
   py::list ids, listed;
   for (const auto& [when, id] : order) ids.append(id);
@@ -363,17 +359,19 @@ std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
 void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   auto table = std::make_shared<ObjectTable>();
   cpSpace* space = space_.space();
+  base_ = base_of(space_);
   for (const auto& [kind, object] : objects_in(space)) {
     const std::uint64_t id = space::uncounted_handle(user_data(object, kind));
-    const auto [entry, is_new] = table->entries.emplace(id, ObjectEntry{kind, object, 0});
-    if (entry->second.pointer != object) throw_damaged_space();  // two objects with one id
+    const std::ptrdiff_t offset = static_cast<std::byte*>(object) - base_;
+    const auto [entry, is_new] = table->entries->emplace(id, ObjectEntry{kind, offset, 0});
+    if (entry->second.offset != offset) throw_damaged_space();  // two objects with one id
     if (is_new && kind == Kind::body && static_cast<cpBody*>(object)->space == nullptr) ++table->guests;
     if (is_joint(kind)) table->has_idle_joints |= is_idle(static_cast<cpConstraint*>(object));
   }
-  if (ids.size() != table->entries.size()) throw_damaged_space();
+  if (ids.size() != table->entries->size()) throw_damaged_space();
   for (const std::uint64_t id : ids) {
-    const auto entry = table->entries.find(id);
-    if (entry == table->entries.end() || entry->second.order != 0) throw_damaged_space();
+    const auto entry = table->entries->find(id);
+    if (entry == table->entries->end() || entry->second.order != 0) throw_damaged_space();
     entry->second.order = new_id();
     reserve_ids(id);
   }
@@ -408,10 +406,10 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
   require_no_call("Space.to_bytes()");
   space::Space twin = get().fork();
   std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // gives equal bytes each time
-  for (const auto& [id, object] : objects_->entries) by_order.emplace(object.order, id);
+  for (const auto& [id, object] : *objects_->entries) by_order.emplace(object.order, id);
   for (const auto& [order, id] : by_order) {
-    const ObjectEntry& object = objects_->entries.at(id);
-    user_data(twin.twin_of(space_, object.pointer), object.kind) = make_block(twin, data, id);
+    const ObjectEntry& entry = objects_->entries->at(id);
+    user_data(twin.twin_of(space_, object(entry)), entry.kind) = make_block(twin, data, id);
   }
   cpSpaceSetUserData(twin.space(), make_block(twin, data, 0));
   return bytes_of(twin.to_bytes());
@@ -430,8 +428,8 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
     by_creation.emplace(number_of(space, object), std::pair(kind, object));
   std::map<std::pair<std::uint32_t, Kind>, std::uint64_t> known_ids;
   if (known != nullptr) {
-    for (const auto& [id, object] : known->objects_->entries)
-      known_ids.emplace(std::pair(number_of(known->space_.space(), object.pointer), object.kind), id);
+    for (const auto& [id, entry] : *known->objects_->entries)
+      known_ids.emplace(std::pair(number_of(known->space_.space(), known->object(entry)), entry.kind), id);
     core->handlers_ = known->handlers_;
   }
   std::vector<std::uint64_t> ids;
@@ -506,7 +504,7 @@ void* chipmunk_object(const Object& object) {
   if (object.own == nullptr) {
     const SpaceCore* core = core_of(object);
     if (core == nullptr) throw Error("found an object that was never made: its __init__ did not run");
-    return core->entry(object.id, object.ob_base.ob_type->tp_name).pointer;
+    return core->object(core->entry(object.id, object.ob_base.ob_type->tp_name));
   }
   // Adding and removing moves bodies.
   const auto link = [&object](int index) -> cpBody* {
@@ -528,8 +526,8 @@ cpConstraint* chipmunk_joint(const Object& object) { return static_cast<cpConstr
 std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
   const std::uint64_t order = new_id();
   ObjectTable& table = writable();
-  if (table.entries.contains(id)) id = order;  // its twin is here
-  table.entries[id] = {kind, object, order};
+  if (table.entries->contains(id)) id = order;  // its twin is here
+  (*table.entries)[id] = {kind, static_cast<std::byte*>(object) - base_, order};
   set_id(object, kind, id);
   return id;
 }
@@ -570,13 +568,13 @@ void SpaceCore::adopt(Object& object) {
 }
 
 void SpaceCore::evict(Object& object) {
-  void* inside = entry(object.id).pointer;
+  void* inside = this->object(entry(object.id));
   void* made = nullptr;
   {
     const space::Scope outside(nullptr);
     made = copy_of(inside, object.kind);
   }
-  writable().entries.erase(object.id);
+  writable().entries->erase(object.id);
   if (object.kind == Kind::body) --writable().guests;
   free_object(inside, object.kind);
   object.leave();
@@ -607,7 +605,7 @@ void SpaceCore::add_one(py::handle thing) {
     for (const int index : {0, 1}) evict_if_unused(body_at(object, index));
     throw;
   }
-  void* inside = entry(object.id).pointer;
+  void* inside = this->object(entry(object.id));
   if (object.kind == Kind::body) {
     --writable().guests;
     cpSpaceAddBody(chipmunk(), static_cast<cpBody*>(inside));
@@ -618,7 +616,7 @@ void SpaceCore::add_one(py::handle thing) {
     note_joint(static_cast<cpConstraint*>(inside));
   }
   ObjectTable& table = writable();
-  table.entries[object.id].order = new_id();  // a guest entered before
+  (*table.entries)[object.id].order = new_id();  // a guest entered before
 }
 
 void SpaceCore::remove_one(py::handle thing, const py::object& space) {
@@ -630,13 +628,13 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
   if (id == static_body()) throw Error("Space.remove(): found the space's static body, expected another object");
   Callbacks callbacks(*this, space);
   if (found.kind == Kind::body) {
-    auto* body = static_cast<cpBody*>(found.pointer);
+    auto* body = static_cast<cpBody*>(this->object(found));
     cpSpaceRemoveBody(chipmunk(), body);
     ++writable().guests;
     evict_if_unused(&object);
   } else {
     if (is_shape(found.kind)) {
-      auto* shape = static_cast<cpShape*>(found.pointer);
+      auto* shape = static_cast<cpShape*>(this->object(found));
       cpBody* body = shape->body;
       const double mass = body->m, moment = body->i;
       cpSpaceRemoveShape(chipmunk(), shape);
@@ -647,7 +645,7 @@ void SpaceCore::remove_one(py::handle thing, const py::object& space) {
         cpBodySetMoment(body, moment);
       }
     } else {
-      cpSpaceRemoveConstraint(chipmunk(), static_cast<cpConstraint*>(found.pointer));
+      cpSpaceRemoveConstraint(chipmunk(), static_cast<cpConstraint*>(this->object(found)));
     }
     evict(object);
     for (const int index : {0, 1}) evict_if_unused(body_at(object, index));
@@ -748,8 +746,9 @@ void append_error(py::list& errors) {
   Py_XDECREF(trace);
 }
 
-bool is_inside(const ObjectEntry& object) {
-  return visit_object(object.pointer, object.kind, [](auto* typed) { return typed->space != nullptr; });
+bool is_inside(const SpaceCore& core, std::uint64_t id) {
+  const ObjectEntry& entry = core.entry(id);
+  return visit_object(core.object(entry), entry.kind, [](auto* typed) { return typed->space != nullptr; });
 }
 
 // Returns the memory that the object is in, or null if it is its own, or if a restore forgot the object.
@@ -761,7 +760,7 @@ const SpaceCore* home_core(const Object& object) {
 py::object owner_of(py::handle thing) {
   const Object& object = object_of(thing);
   const SpaceCore* core = home_core(object);
-  return core != nullptr && is_inside(core->entry(object.id)) ? core->owner() : py::none();
+  return core != nullptr && is_inside(*core, object.id) ? core->owner() : py::none();
 }
 
 void check_new(const py::object& space, py::handle thing, const py::tuple& arriving) {
@@ -801,7 +800,7 @@ void SpaceCore::add(const py::object& space, const py::tuple& objects) {
       ++done;
       lists.enter(thing);
       const Object& object = object_of(thing);
-      calls |= has_functions(entry(object.id).pointer, object.kind);
+      calls |= has_functions(this->object(entry(object.id)), object.kind);
     }
     if (calls && PyObject_SetAttrString(space.ptr(), "_has_functions", Py_True) != 0) throw py::error_already_set();
   } catch (...) {
@@ -818,7 +817,7 @@ void SpaceCore::add(const py::object& space, const py::tuple& objects) {
 
 py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bool calls) {
   const auto is_here = [this](const Object& object) {
-    return object.own == nullptr && core_of(object) == this && contains(object.id) && is_inside(entry(object.id));
+    return object.own == nullptr && core_of(object) == this && contains(object.id) && is_inside(*this, object.id);
   };
   for (const py::handle thing : objects) {
     if (!is_here(object_of(thing))) refuse_value("Space.remove()", thing, "an object of this space");
@@ -831,7 +830,7 @@ py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bo
     if (!is_here(object)) continue;  // it is given twice
     try {
       const auto call = begin_call();
-      keep_links(thing.ptr(), entry(id).pointer);
+      keep_links(thing.ptr(), this->object(entry(id)));
       remove_one(thing, calls ? space : py::none());
     } catch (...) {
       append_error(errors);
@@ -929,7 +928,7 @@ py::object reindex(py::handle space, py::handle thing) {
   SpaceCore& core = core_of(space);
   const Object* object = object_in(thing);
   if (object == nullptr || (of_body ? object->kind != Kind::body : !is_shape(object->kind)) ||
-      home_core(*object) != &core || !is_inside(core.entry(object->id)))
+      home_core(*object) != &core || !is_inside(core, object->id))
     refuse_value("Space.reindex_...()", thing, of_body ? "a Body of this space" : "a Shape of this space");
   core.require_rest("Space.reindex_...()");
   if constexpr (of_body) {
@@ -972,7 +971,7 @@ std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int ra
   std::vector<std::uint64_t> ids;
   const ObjectEntry& found = self.entry(id);
   if (found.kind != Kind::body) throw py::type_error("found no body");
-  auto* body = static_cast<cpBody*>(found.pointer);
+  auto* body = static_cast<cpBody*>(self.object(found));
   if (rank == 1) std::ranges::transform(collected(&cpBodyEachShape, body), std::back_inserter(ids), &id_of<cpShape>);
   if (rank == 2)
     std::ranges::transform(collected(&cpBodyEachConstraint, body), std::back_inserter(ids), &id_of<cpConstraint>);
@@ -1004,11 +1003,24 @@ py::object listen(py::handle space, py::handle kind, py::handle a, py::handle b,
 
 }  // namespace
 
+// Returns a new object of an id, of a class or, if that is None, of the package's class.
+static py::object wrap_as(py::handle space, py::handle given, py::handle id_) {
+  static const py::handle classes = py::object(py::module_::import("forkmunk.scene").attr("_CLASSES")).release();
+  static PyObject *const arguments = PyTuple_New(0), *const kept = interned("_kept");
+  SpaceCore& core = core_of(space);
+  const auto id = id_.cast<std::uint64_t>();
+  const py::object cls =
+      given.is_none() ? classes[py::str(name_of(core.entry(id).kind))] : py::reinterpret_borrow<py::object>(given);
+  auto* const type = reinterpret_cast<PyTypeObject*>(cls.ptr());
+  py::object made = taken(type->tp_new(type, arguments, nullptr));
+  core.bind(made, id);
+  set_item(member(space, kept), id_, made);
+  return made;
+}
+
 py::object thing_of(py::handle space, const SpaceCore& core, std::uint64_t id) {
-  static PyObject* const wrap = interned("_wrap_as");
   py::object found = core.object_at(id);
-  if (!found.is_none()) return found;
-  return taken(PyObject_CallMethodObjArgs(space.ptr(), wrap, Py_None, py::int_(id).ptr(), nullptr));
+  return found.is_none() ? wrap_as(space, found, py::int_(id)) : found;
 }
 
 // Binds `wanted` to the id, unless another space or id has that object. Returns the id's object, or None.
@@ -1045,6 +1057,7 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&static_body_of>(module, "static_body_of");
   add_function<&object_at>(module, "object_at");
   add_function<&wrapped>(module, "wrapped");
+  add_function<&wrap_as>(module, "wrap_as");
   add_function<&objects_of>(module, "objects_of");
   add_function<&add_objects>(module, "add");
   add_function<&remove_objects>(module, "remove");
@@ -1065,9 +1078,7 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
     Object& found = object_of(object);
     if (found.own == nullptr) found.leave();
   });
-  type.def("attached_to", &attached_to).def("kind", [](SpaceCore& self, std::uint64_t id) {
-    return name_of(self.entry(id).kind);
-  });
+  type.def("attached_to", &attached_to);
 }
 
 static constexpr std::array<std::string_view, 3> kDefects{"none", "pymunk", "stock"};  // the order of Defects
@@ -1102,7 +1113,6 @@ static void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("contains", &SpaceCore::contains)
       .def("ids", &SpaceCore::ids)
       .def("in_call", &SpaceCore::in_call)
-      .def("bind", &SpaceCore::bind)
       .def("step", &SpaceCore::step)
       .def("save", &SpaceCore::save)
       .def("restore", &SpaceCore::restore)

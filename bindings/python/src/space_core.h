@@ -24,11 +24,12 @@ namespace forkmunk::python {
 
 struct ObjectEntry {
   Kind kind;
-  void* pointer;
-  std::uint64_t order;  // of adding
+  std::ptrdiff_t offset;  // from the space
+  std::uint64_t order;    // of adding
 };
 struct ObjectTable {
-  std::unordered_map<std::uint64_t, ObjectEntry> entries;
+  using Entries = std::unordered_map<std::uint64_t, ObjectEntry>;
+  std::shared_ptr<Entries> entries = std::make_shared<Entries>();  // by id; shared with forks until they change
   int guests = 0;                // bodies in the space's memory that are not added, but whose joint or shape is
   bool has_idle_joints = false;  // false: no joint is of two bodies that nothing moves
 };
@@ -58,7 +59,6 @@ struct Handlers {
 struct Contents {
   std::shared_ptr<const ObjectTable> objects;
   std::shared_ptr<const Handlers> handlers;
-  const cpSpace* root = nullptr;  // the space's root, to which the ids' pointers are relative
 };
 
 class SpaceSnapshot : public Guarded, public Contents {
@@ -71,7 +71,7 @@ class SpaceSnapshot : public Guarded, public Contents {
 class SpaceCore : public Guarded {
  public:
   SpaceCore();
-  explicit SpaceCore(space::Space space) : space_(std::move(space)) {}
+  explicit SpaceCore(space::Space space) : space_(std::move(space)), base_(base_of(space_)) {}
 
   /// \throws Error if the space cannot be used now.
   [[nodiscard]] space::Space& get() {
@@ -92,10 +92,11 @@ class SpaceCore : public Guarded {
   }
   [[nodiscard]] bool contains(std::uint64_t id) const {
     check_made("Space");
-    return objects_->entries.contains(id);
+    return objects_->entries->contains(id);
   }
   /// \throws Error if the state has no such object, or the space cannot be used now. \param what  its class.
   [[nodiscard]] const ObjectEntry& entry(std::uint64_t id, const char* what = "object") const;
+  [[nodiscard]] void* object(const ObjectEntry& entry) const noexcept { return base_ + entry.offset; }
   /// Returns the space's bodies (0), shapes (1) or joints (2), or all objects in its memory (3), in order of adding.
   [[nodiscard]] std::vector<std::uint64_t> ids(int group) const;
 
@@ -147,7 +148,7 @@ class SpaceCore : public Guarded {
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
   /// Returns the parts of the state that save() does not copy, also during a step.
-  [[nodiscard]] Contents contents() const { return {objects_, handlers_, space_.space()}; }
+  [[nodiscard]] Contents contents() const { return {objects_, handlers_}; }
   /// The types of a pair may be known in the other order.
   [[nodiscard]] HandlerKey handler_key(int kind, py::handle a, py::handle b) const;
   /// Makes a handler unless it exists. \return its key.
@@ -156,6 +157,9 @@ class SpaceCore : public Guarded {
   HandlerKey listen(int kind, py::handle a, py::handle b, int event, bool on);
 
  private:
+  [[nodiscard]] static std::byte* base_of(const space::Space& space) {
+    return reinterpret_cast<std::byte*>(space.space());
+  }
   [[nodiscard]] ObjectTable& writable();
   [[nodiscard]] Handlers& writable_handlers();
   void hold(Object& object, std::uint64_t id);
@@ -172,6 +176,7 @@ class SpaceCore : public Guarded {
   friend class Callbacks;
 
   space::Space space_;
+  std::byte* base_;                                                         // the space, to which offsets are relative
   std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();  // shared with snapshots until it changes
   std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // shared, too
   std::unordered_map<std::uint64_t, Object*> held_;                         // by id, also what a restore removed
