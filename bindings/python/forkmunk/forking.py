@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _forkmunk as _core
+from .geometry import Vec2d
 from .scene import Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, set_slots, shared_by_copies, slot_values, slots_of
 
 _Env = TypeVar("_Env")
@@ -406,6 +407,9 @@ class Checkpoint(Uncopied):
     def _visit(self, thing: Any) -> Any:
         """Keeps an object's state, and returns what it refers to."""
         cls: Any = type(thing)
+        if cls is tuple or cls is Vec2d:
+            self._refuse_iterators(thing)
+            return list(thing)
         if isinstance(thing, Object):
             return self._visit_attributes(thing)
         if isinstance(thing, (Checkpoint, Snapshot, type)):
