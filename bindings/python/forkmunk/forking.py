@@ -408,8 +408,7 @@ class Checkpoint(Uncopied):
         """Keeps an object's state, and returns what it refers to."""
         cls: Any = type(thing)
         if cls is tuple or cls is Vec2d:
-            self._refuse_iterators(thing)
-            return list(thing)
+            return self._without_iterators(*thing)
         if isinstance(thing, Object):
             return self._visit_attributes(thing)
         if isinstance(thing, (Checkpoint, Snapshot, type)):
