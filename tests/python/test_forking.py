@@ -530,6 +530,38 @@ def test_a_copied_environment_has_its_own_checkpoint():
     assert twin.space.hash() == hash_then and env.space.hash() == hash_now and twin.crates[0] in twin.space.bodies
 
 
+@pytest.mark.parametrize("names", [["disc"], ["ball"], ["disc", "ball"], ["disc", "ball", "spare"]])
+@pytest.mark.parametrize("save", [Checkpoint, lambda env: env["space"].save()])
+def test_a_copied_state_takes_back_what_had_left(names, save):
+    env = {"space": pymunk.Space(), "ball": pymunk.Body(1, 1), "other": pymunk.Space()}
+    env["disc"], env["spare"] = pymunk.Circle(env["ball"], 2), pymunk.Circle(env["ball"], 3)
+    env["space"].add(env["ball"], env["disc"], env["spare"])
+    state = save(env)
+    env["space"].remove(*map(env.get, names))
+    if save is Checkpoint and "spare" in names:  # a state alone leaves other spaces as they are
+        env["other"].add(*map(env.get, names))
+    twin, its_state = copy.deepcopy((env, state))
+    for each, saved in ((twin, its_state), (env, state)):
+        saved.restore() if isinstance(saved, Checkpoint) else each["space"].restore(saved)
+        assert list(each["space"].bodies) == [each["ball"]]
+        assert list(each["space"].shapes) == [each["disc"], each["spare"]]
+        assert set(each["ball"].shapes) == {each["disc"], each["spare"]}
+
+
+def test_a_copied_state_leaves_out_what_is_in_no_state():
+    space, balls = pymunk.Space(), [pymunk.Body(1, 1), pymunk.Body(1, 1)]
+    empty = space.save()
+    motor = pymunk.SimpleMotor(*balls, 1)
+    space.add(*balls, motor)
+    state = space.save()
+    space.remove(motor)
+    space.restore(empty)
+    twin, its_state = copy.deepcopy((space, state))
+    twin.restore(its_state)
+    space.restore(state)
+    assert len(twin.bodies) == 2 and len(twin.constraints) == 1 and twin.hash() == space.hash()
+
+
 @pytest.mark.parametrize("thing", [lambda space: space.save(), Checkpoint, lambda space: pymunk.SpaceBatch(space, 2)])
 def test_what_cannot_be_pickled_is_refused(thing):
     with pytest.raises(Error, match="cannot be (copied or )?pickled"):

@@ -767,6 +767,15 @@ def _attributed(space: Any) -> Any:
     return _core.attributed(space._kept.values(), Object.__basicsize__)
 
 
+def _has_memory(thing: Any) -> bool:
+    """Returns whether an object outside of spaces can be used: no restore has forgotten it or its body."""
+    try:
+        _core.object_bytes(thing)
+    except _core.Error:
+        return False
+    return True
+
+
 class Snapshot(Uncopied):
     """A state of a Space, which Space.save() returned and Space.restore() accepts.
 
@@ -793,10 +802,9 @@ class Snapshot(Uncopied):
         twin.__dict__.update(self.__dict__)
         origin = self._origin.owner
         if origin is not None:
-            twin._origin, twin._kept = copy.deepcopy(origin, memo)._core, {}
-            for id_, thing in self._kept.items():
-                if _core.home_of(thing) is origin and id(thing) in memo:
-                    twin._kept[id_] = memo[id(thing)]
+            twin._origin = copy.deepcopy(origin, memo)._core
+            twin._kept = {id_: copy.deepcopy(thing, memo) for id_, thing in self._kept.items()
+                          if _core.home_of(thing) is not None or _has_memory(thing)}
         inside = (self._callables, self._data, self._attributes)
         twin._callables, twin._data, twin._attributes = copy.deepcopy(inside, memo)
         return twin
