@@ -12,7 +12,7 @@ import pytest
 import forkmunk
 from conftest import ROOT
 from forkmunk.drawing_options import SpaceDebugDrawOptions
-from forkmunk import Body, Circle, PinJoint, Recorder, Segment, SimpleMotor, Space
+from forkmunk import Body, Circle, DampedSpring, PinJoint, Recorder, Segment, SimpleMotor, Space
 
 
 def scene(count=10):
@@ -131,6 +131,24 @@ def test_removed_objects_have_their_attributes_in_a_replay():
     space.remove(*balls[0].shapes, balls[0])  # no step in the ring has the coins
     assert [cls for _, _, cls, _ in recorder._removed] == [Circle, Body]
     assert copy.deepcopy(space)._recorder is None
+
+
+def test_what_a_restore_removed_has_its_attributes_in_a_replay():
+    space, (one, other) = scene(2)
+    saved, recorder = space.save(), Recorder(space)
+    space.step(1 / 60)
+    spring, ghost = DampedSpring(one, other, (0, 0), (0, 0), 9, 40, 1), Body(1, 1)
+    spring.force_func = lambda spring, distance: 5 * distance
+    ghost.velocity_func = lambda body, gravity, damping, dt: setattr(body, "velocity", (3, 0))
+    space.add(spring, ghost)
+    hashes = {}
+    for step in range(1, 9):
+        hashes[step] = space.hash()
+        space.step(1 / 60)
+    space.restore(saved)
+    space.step(1 / 60)
+    assert {step: recorder.at(step).hash() for step in hashes} == hashes
+    assert {verdict.kind for verdict in recorder.verify()} == {"exact"}
 
 
 def test_a_recorder_keeps_no_joint_that_was_removed():

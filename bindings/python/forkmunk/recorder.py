@@ -178,6 +178,7 @@ class Recorder(Uncopied):
                 if cls is not type(twin._wrap(id_)):
                     _core.wrap_as(twin, cls, id_)
                 set_attributes(twin._wrap(id_), attributes)
+                twin._has_functions = True
 
     def verify(self) -> list[Verdict]:
         """Computes all steps again, and returns a Verdict for each keyframe and its steps."""
