@@ -468,6 +468,21 @@ def test_a_checkpoint_takes_shapes_off_later_bodies():
     assert list(body.shapes) == [circle] and circle.body is body and list(later.shapes) == []
 
 
+def test_a_checkpoint_takes_off_what_a_restore_brought_back():
+    space, ball = pymunk.Space(), pymunk.Body(1, 1)
+    disc = pymunk.Circle(ball, 2)
+    space.add(ball, disc)
+    state = space.save()
+    space.remove(disc)
+    checkpoint = Checkpoint([space, ball, disc])
+    space.restore(state)
+    assert disc.body is ball and disc.space is space
+    checkpoint.restore()
+    assert list(space.shapes) == [] and list(ball.shapes) == [disc] and disc.space is None
+    space.add(disc)
+    assert list(space.shapes) == [disc] and list(ball.shapes) == [disc]
+
+
 def test_a_checkpoint_empties_objects_that_their_space_no_longer_knows():
     one, other, body = pymunk.Space(), pymunk.Space(), pymunk.Body(1, 1)
     one.add(body)

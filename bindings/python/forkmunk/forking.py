@@ -256,8 +256,8 @@ class _Kept:
         return core is not None and (self.home is None or core is not self.home._core)
 
     def detach(self) -> None:
-        for body in {self.thing._first, self.thing._second} - {None}:
-            body._members(self.thing._rank).pop(self.thing, None)
+        for body in {self.thing._first, self.thing._second} - {None}:  # their space may have objects that were released
+            ((body._shapes if self.thing._rank == 1 else body._joints) or {}).pop(self.thing, None)
 
     def restore(self) -> None:
         if self.is_bare:
