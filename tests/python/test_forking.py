@@ -553,7 +553,7 @@ def test_a_copied_state_takes_back_what_had_left(names, save):
     env["space"].add(env["ball"], env["disc"], env["spare"])
     state = save(env)
     env["space"].remove(*map(env.get, names))
-    if save is Checkpoint and "spare" in names:  # a state alone leaves other spaces as they are
+    if save is Checkpoint and "spare" in names:
         env["other"].add(*map(env.get, names))
     twin, its_state = copy.deepcopy((env, state))
     for each, saved in ((twin, its_state), (env, state)):

@@ -19,7 +19,10 @@ import numpy as np
 
 from . import _forkmunk as _core
 from .geometry import Vec2d
-from .scene import Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, set_slots, shared_by_copies, slot_values, slots_of
+from .scene import (
+    Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, bytes_outside, set_slots,
+    shared_by_copies, slot_values, slots_of,
+)
 
 _Env = TypeVar("_Env")
 
@@ -229,13 +232,8 @@ class _Kept:
         owner = None if thing._core is None else thing._core.owner
         self.thing, self.id = thing, thing._id
         self.home: Any = _core.home_of(thing)
-        self.data: Any = None
+        self.data = bytes_outside(thing) if owner is None else None
         self.is_bare = self.home is not None and not thing.__dict__
-        if owner is None and _core.is_made(thing):
-            try:
-                self.data = _core.object_bytes(thing)
-            except _core.Error:  # a restore removed its body
-                pass
         is_gone = owner is not None and self.home is None
         self.bodies = tuple(body for body in (thing._first, thing._second) if body is not None) if is_gone else thing._bodies()
         self.shapes: tuple[Any, ...] = ()
@@ -256,7 +254,7 @@ class _Kept:
         return core is not None and (self.home is None or core is not self.home._core)
 
     def detach(self) -> None:
-        for body in {self.thing._first, self.thing._second} - {None}:  # their space may have objects that were released
+        for body in {self.thing._first, self.thing._second} - {None}:
             ((body._shapes if self.thing._rank == 1 else body._joints) or {}).pop(self.thing, None)
 
     def restore(self) -> None:

@@ -339,8 +339,6 @@ class Object(_core.ObjectCore):
         home = _core.home_of(self)
         if home is not None:
             state: tuple[Any, ...] = (self.__getstate__(), home)
-        elif not _core.is_made(self):
-            state = ({}, None)
         else:
             shapes = [shape for _, shapes in _with_loose_shapes([self]) for shape in shapes]
             state = (self.__getstate__(), None, *_core.object_bytes(self), self._bodies(), *shapes)
@@ -767,13 +765,12 @@ def _attributed(space: Any) -> Any:
     return _core.attributed(space._kept.values(), Object.__basicsize__)
 
 
-def _has_memory(thing: Any) -> bool:
-    """Returns whether an object outside of spaces can be used: no restore has forgotten it or its body."""
+def bytes_outside(thing: Any) -> Any:
+    """Returns the bytes of an object outside of spaces, or None if a restore has forgotten it."""
     try:
-        _core.object_bytes(thing)
+        return _core.object_bytes(thing)
     except _core.Error:
-        return False
-    return True
+        return None
 
 
 class Snapshot(Uncopied):
@@ -804,7 +801,7 @@ class Snapshot(Uncopied):
         if origin is not None:
             twin._origin = copy.deepcopy(origin, memo)._core
             twin._kept = {id_: copy.deepcopy(thing, memo) for id_, thing in self._kept.items()
-                          if _core.home_of(thing) is not None or _has_memory(thing)}
+                          if _core.home_of(thing) is not None or bytes_outside(thing) is not None}
         inside = (self._callables, self._data, self._attributes)
         twin._callables, twin._data, twin._attributes = copy.deepcopy(inside, memo)
         return twin

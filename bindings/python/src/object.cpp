@@ -120,7 +120,6 @@ void add_object(py::module_& module) {
     object.id = new_id();
     set_id(object.own, object.kind, object.id);
   });
-  module.def("is_made", [](py::handle self) { return object_of(self).kind != Kind::none; });
 }
 
 }  // namespace forkmunk::python
