@@ -1105,12 +1105,12 @@ class Space(SpaceFields):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
         family = self._core.static_body
         changes = self._core.restore(snapshot._core)
-        if self._recorder is not None and (recorder := self._recorder()) is not None:
-            recorder._keep([thing for id_, thing in self._kept.items() if not self._core.contains(id_)])
         keeps_own = snapshot._of_batch and self._core.static_body == family
         if not keeps_own:
             self._callables, self._has_functions = dict(snapshot._callables), snapshot._has_functions
         if changes is not None:
+            if self._recorder is not None and (recorder := self._recorder()) is not None:
+                recorder._keep([thing for id_, thing in self._kept.items() if not self._core.contains(id_)])
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept, *changes)
         if keeps_own:
             return
