@@ -133,8 +133,11 @@ def test_removed_objects_have_their_attributes_in_a_replay():
     assert copy.deepcopy(space)._recorder is None
 
 
-def test_what_a_restore_removed_has_its_attributes_in_a_replay():
+@pytest.mark.parametrize("has_body_outside", [False, True])
+def test_what_a_restore_removed_has_its_attributes_in_a_replay(has_body_outside):
     space, (one, other) = scene(2)
+    if has_body_outside:
+        space.add(PinJoint(one, Body(1, 1)))
     saved, recorder = space.save(), Recorder(space)
     space.step(1 / 60)
     spring, ghost = DampedSpring(one, other, (0, 0), (0, 0), 9, 40, 1), Body(1, 1)

@@ -1110,7 +1110,8 @@ class Space(SpaceFields):
             self._callables, self._has_functions = dict(snapshot._callables), snapshot._has_functions
         if changes is not None:
             if self._recorder is not None and (recorder := self._recorder()) is not None:
-                recorder._keep([thing for id_, thing in self._kept.items() if not self._core.contains(id_)])
+                went = [id_ for id_ in (changes[0] if changes else self._kept) if not self._core.contains(id_)]
+                recorder._keep([self._kept[id_] for id_ in went if id_ in self._kept])
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept, *changes)
         if keeps_own:
             return
