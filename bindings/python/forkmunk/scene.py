@@ -122,7 +122,7 @@ _CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
 
 
 def _set_state(thing: Any, attributes: Any) -> None:
-    """Gives a copy the attributes or the state of its class's __getstate__."""
+    """Gives a copy the attributes or state of its class's __getstate__."""
     if getattr(type(thing).__setstate__, "__module__", __name__) != __name__:  # a program's own
         thing.__setstate__(attributes)
     elif isinstance(attributes, tuple) and len(attributes) == 2:  # as object.__getstate__ returns them
@@ -315,11 +315,10 @@ class Object(_core.ObjectCore):
         return twin
 
     def _keep_order(self: Any, shapes: Any) -> None:
-        """Brings a body's shapes, which may have come in another order, into this one."""
+        """Brings a body's shapes into this order."""
         for shape in shapes:
             attached = self._members(1)
-            attached.pop(shape, None)
-            attached[shape] = None
+            attached[shape] = attached.pop(shape, None)
 
     def _take(self, bodies: Any, attributes: Any) -> None:
         self._first, self._second = (*bodies, None, None)[:2]
@@ -766,7 +765,7 @@ def _attributed(space: Any) -> Any:
 
 
 def bytes_outside(thing: Any) -> Any:
-    """Returns the bytes of an object outside of spaces, or None if a restore has forgotten it."""
+    """Returns an object's own bytes, or None if a restore has forgotten the object."""
     try:
         return _core.object_bytes(thing)
     except _core.Error:
@@ -1024,10 +1023,7 @@ class Space(SpaceFields):
 
     def _handler(self, kind: int, a: Any = 0, b: Any = 0) -> CollisionHandler:
         key = _core.make_handler(self, kind, a, b)
-        found = self._handlers.get(key)
-        if found is None:
-            found = self._handlers[key] = CollisionHandler(self, key)
-        return found
+        return self._handlers.setdefault(key, CollisionHandler(self, key))
 
     def add_collision_handler(self, collision_type_a: int, collision_type_b: int) -> CollisionHandler:
         """Returns the CollisionHandler of two collision types, in either order, whose functions can be set.
@@ -1118,16 +1114,13 @@ class Space(SpaceFields):
         for thing in _attributed(self):
             if thing._id not in snapshot._attributes:
                 set_attributes(thing, {})
-        for key, data in self._handler_data.items():
-            if key not in snapshot._data:
-                data.clear()
+        for data in self._handler_data.values():
+            data.clear()
         memo: dict[int, Any] = {}
         for id_, attributes in snapshot._attributes.items():
             set_attributes(self._wrap(id_), _values(attributes, memo))
         for key, values in _kept_data(snapshot._data, memo).items():
-            data = self._handler_data.setdefault(key, {})
-            data.clear()
-            data.update(values)
+            self._handler_data.setdefault(key, {}).update(values)
 
     def _rebind(self, kept: Any, went: Any = None, came: Any = (), touched: Any = ()) -> None:
         """Binds Python's objects, `kept`, to another state's: all, or those that restore() names."""
@@ -1218,8 +1211,7 @@ class Space(SpaceFields):
                 if type(reference) is weakref.ref and reference.__callback__ is None:
                     memo[id(reference)] = weakref.ref(other)
         for thing in _attributed(self):
-            other = memo[id(thing)]
-            _set_state(other, copy.deepcopy(thing.__getstate__(), memo))
+            _set_state(memo[id(thing)], copy.deepcopy(thing.__getstate__(), memo))
         for thing, shapes in _with_loose_shapes(self._kept.values()):
             memo[id(thing)]._keep_order(copy.deepcopy(shapes, memo))
         twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
