@@ -76,6 +76,16 @@ const tests = {
     }
   }),
 
+  "names a remedy where it has no files": tested(async (context) => {
+    const page = await open(context, "empty.html");
+    const problem = await page.evaluate(async () => {
+      const { Recorder, Space } = await (await import("/index.mjs")).load(), space = new Space(), recorder = new Recorder(space);
+      space.step(0);
+      return recorder.save("run.fmrec").then(String, String);
+    });
+    assert.match(problem, /^ForkmunkError: Recorder.save\(\): .*recording.toBytes\(\)$/);
+  }),
+
   "has the hashes of random scenes": tested(async (context) => {
     const page = await open(context, "empty.html"), fm = await load();
     for (const [seed, way] of [[1, "plain"], [2, "rewind"], [3, "fork"], [4, "bytes"]]) {

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { folder, run, usesFiles } from "./run.mjs";
+import { folder, run } from "./run.mjs";
 
 const { FORKMUNK_NPM: npm, FORKMUNK_NODE_MODULES: modules } = process.env;
 const project = mkdtempSync(join(tmpdir(), "forkmunk_install_"));
@@ -28,11 +28,10 @@ const tests = {
 
   "runs its README"() {
     assert.ok(blocks.length >= 2);
-    if (!usesFiles) console.log(`skipped "forkmunk/separate": it reads files by node from 20.16 on, and this is ${process.version}`);
     blocks.forEach((block, i) => {
       const expected = [...block.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
       assert.ok(expected.length > 0);
-      for (const entry of ["forkmunk", ...(usesFiles ? ["forkmunk/separate"] : [])]) {
+      for (const entry of ["forkmunk", "forkmunk/separate"]) {
         writeFileSync(join(project, `readme${i}.js`), block.replaceAll('"forkmunk"', `"${entry}"`));
         assert.deepEqual(inProject(process.execPath, `readme${i}.js`).trim().split("\n"), expected, entry);
       }

@@ -232,7 +232,7 @@ await run({
   },
   async "save() writes a recording, or the page that the program writes"() {
     const { space } = scene(), scratch = mkdtempSync(join(tmpdir(), "forkmunk_js_")), at = (name) => join(scratch, name);
-    const path = process.env.PATH, embedded = /(<script type="application\/json" id="embedded">)(.*?)(<\/script>)/s;
+    const path = process.env.PATH, { getBuiltinModule } = process, embedded = /(<script type="application\/json" id="embedded">)(.*?)(<\/script>)/s;
     try {
       const recorder = new Recorder(space);
       space.step(DT);
@@ -241,6 +241,7 @@ await run({
       assert.equal(Recording.fromBytes(readFileSync(at("run.fmrec"))).at(1).hash(), space.hash());
       process.env.PATH = scratch;
       for (const entry of ["index.mjs", "index.cjs", "separate.mjs"]) {
+        process.getBuiltinModule = entry === "index.mjs" ? getBuiltinModule : undefined; // node 18 has none
         const own = await (await import(`${folder}/${entry}`)).load({ recorder: true }), twin = own.Space.fromBytes(space.toBytes());
         const other = new own.Recorder(twin);
         twin.step(DT);
@@ -263,7 +264,7 @@ await run({
       await recorder.save(at("down.htm"));
       assert.equal(JSON.parse(embedded.exec(readFileSync(at("down.htm"), "utf8"))[2]).yDown, true);
     } finally {
-      process.env.PATH = path;
+      Object.assign(process, { getBuiltinModule }).env.PATH = path;
       rmSync(scratch, { recursive: true, force: true });
     }
   },

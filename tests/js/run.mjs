@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-
-/** Whether the package reads and writes files here; tests with `run` give it the function that node 18 lacks. */
-export const usesFiles = process.getBuiltinModule !== undefined;
-process.getBuiltinModule ??= createRequire(import.meta.url);
 
 /** Runs {name: function} in order. */
 export async function run(tests) {

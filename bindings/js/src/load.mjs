@@ -27,10 +27,9 @@ async function instantiate(compiled) {
   }));
 }
 
-function readFile(url) {
-  const fs = nodeModule("fs");
-  if (fs === undefined) throw new ForkmunkError(`load(): ${url}: files are read by node from 20.16 on; read it yourself, and give load({ wasm }) its bytes`);
-  return fs.promises.readFile(url);
+async function readFile(url) {
+  const fs = await nodeModule("fs/promises", `load(): ${url}`, "read it yourself, and give load({ wasm }) its bytes");
+  return fs.readFile(url);
 }
 
 async function compile(given) {

@@ -8,10 +8,9 @@ const STEP_WORDS = 9;
 const PAGE = "scene.html", SLOT = 'id="embedded">';
 
 /** Returns the page beside the package's script, with a recording in it. */
-function pageOf(recording, what) {
+async function pageOf(recording, what, fs) {
   try {
-    const script = typeof __filename === "string" ? __filename : nodeModule("url").fileURLToPath(import.meta.url), { dirname, join } = nodeModule("path");
-    const template = nodeModule("fs").readFileSync(join(dirname(script), PAGE), "utf8");
+    const template = await fs.readFile(typeof __dirname === "string" ? `${__dirname}/${PAGE}` : new URL(PAGE, import.meta.url), "utf8");
     return template.replace(`${SLOT}{}`, () => SLOT + JSON.stringify(recording).replaceAll("<", "\\u003c"));
   } catch (error) {
     throw new ForkmunkError(`${what}: the package's file ${PAGE} cannot be read (${error.message}); save a .fmrec, and run \`forkmunk scene\``, { cause: error });
@@ -147,16 +146,13 @@ export function defineRecorder(m, objects, Space) {
       return failure;
     }
     async save(path) {
-      const what = "Recorder.save()", bytes = this.#recording.toBytes(), fs = nodeModule("fs");
-      if (fs === undefined) throw new ForkmunkError(`${what}: files are written by node from 20.16 on; use recording.toBytes()`);
+      const what = "Recorder.save()", remedy = "use recording.toBytes()", bytes = this.#recording.toBytes();
       const [, name, isPage] = /([^/\\]*?)(\.html?)?$/i.exec(path);
-      const page = () => {
-        const { sceneWords } = this.#recording.step(this.#recording.last); // the space may have been freed
-        const [, gravityY] = new Float32Array(sceneWords.slice(4, 6).buffer);
-        const base64 = nodeModule("zlib").gzipSync(bytes, { level: 9 }).toString("base64");
-        return pageOf({ name, yDown: gravityY > 0, bytes: base64 }, what);
-      };
-      await fs.promises.writeFile(path, isPage ? page() : bytes);
+      const words = isPage ? this.#recording.step(this.#recording.last).sceneWords : []; // the space may have been freed
+      const [, gravityY] = new Float32Array(words.slice(4, 6).buffer);
+      const fs = await nodeModule("fs/promises", what, remedy), { gzipSync } = await nodeModule("zlib", what, remedy);
+      const page = () => pageOf({ name, yDown: gravityY > 0, bytes: gzipSync(bytes, { level: 9 }).toString("base64") }, what, fs);
+      await fs.writeFile(path, isPage ? await page() : bytes);
     }
     free() {
       if (this.#pointer === 0) return;
