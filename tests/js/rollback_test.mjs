@@ -80,12 +80,13 @@ const tests = {
     console.log(`${FRAMES} frames: ${JSON.stringify(game.programs[0].session.stats)}`);
   },
 
-  "takes an input that is not JSON for the standard input"() {
-    const game = new Game(), values = { 0: 0, 1: 1, "{": -1, NaN: -1 }, coded = (text) => new TextEncoder().encode(text);
-    const read = (bytes) => values[new TextDecoder().decode(bytes)] ?? -1;
-    game.add(heap(fm, 12), { players: 2, local: 0, input: -1 });
-    game.add(heap(fm, 12), { players: 2, local: 1, input: coded("-1"), advance: (space, inputs) => advance(space, inputs.map(read)) });
-    game.run(200, { choose: (_next, _last, i) => (i === 0 ? game.now % 2 : coded(Object.keys(values)[Math.floor(game.now / 5) % 4])) });
+  "reads UTF-8, and takes an input that is not JSON for the standard input"() {
+    const game = new Game(), values = { 0: 0, 1: 1, "{": -1, NaN: -1, '"\xc3\xa9"': 2, '"\xff"': -1 }, texts = Object.keys(values);
+    const add = (local, input, read) => game.add(heap(fm, 12), { players: 2, local, input, advance: (space, inputs) => advance(space, inputs.map(read)) });
+    const coded = (text) => Buffer.from(text, "latin1");
+    add(0, -1, (value) => (value === "é" ? 2 : value));
+    add(1, coded("-1"), (bytes) => values[Buffer.from(bytes).toString("latin1")] ?? -1);
+    game.run(200, { choose: (_next, _last, i) => (i === 0 ? game.now % 2 : coded(texts[Math.floor(game.now / 5) % texts.length])) });
     assert.ok(game.programs[0].session.frame > 180 && game.programs[0].session.stats.checksums > 10);
     assert.deepEqual(game.programs.map(({ session }) => session.desync), [null, null]);
   },

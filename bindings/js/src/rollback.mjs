@@ -95,7 +95,7 @@ class Game {
   #parse(text) {
     const freeze = (_, value) => Object.freeze(value);
     try {
-      return JSON.parse(text, freeze);
+      return JSON.parse(decodeURIComponent(escape(text)), freeze); // of UTF-8
     } catch { // a peer sent an input that is not JSON; the game goes on
       return JSON.parse(textOf(this.standard), freeze);
     }

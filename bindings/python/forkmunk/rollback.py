@@ -76,6 +76,9 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(name)
 
 
+_decode = json.JSONDecoder(parse_int=_number, parse_constant=_refuse_constant).decode  # as JavaScript reads numbers
+
+
 class _Codec:
     """Converts inputs to bytes: themselves if the session's `input` is bytes, else JSON."""
 
@@ -94,7 +97,7 @@ class _Codec:
         if self._is_bytes:
             return data
         try:
-            return json.loads(data.decode(), parse_constant=_refuse_constant)
+            return _decode(data.decode())
         except (ValueError, RecursionError):  # not JSON, from a peer
             return json.loads(self.standard)
 
