@@ -118,6 +118,25 @@ const tests = {
     space.step(DT);
   },
 
+  "ends a function of afterStep() that removes or steps before it runs the next"() {
+    const space = new Space(), order = [], shapes = [boxAt(space, 0, 0), boxAt(space, 0.5, 0)].flatMap((body) => space.shapes.filter((shape) => shape.body === body));
+    const later = (name, ...calls) => space.afterStep(() => {
+      order.push(name);
+      for (const call of calls) call();
+      order.push(`end of ${name}`);
+    });
+    space.onCollision({
+      begin() {
+        later("one", () => space.remove(shapes[0]), () => space.remove(shapes[0].body), () => space.step(DT));
+        later("two");
+      },
+      separate: () => later("separate"),
+    });
+    space.step(DT);
+    assert.deepEqual(order, ["one", "separate", "end of separate", "end of one", "two", "end of two"]);
+    assert.deepEqual(space.shapes, [shapes[1]]);
+  },
+
   "drops what callbacks leave in a step that fails"() {
     const space = new Space({ capacityBytes: 131072 }), body = boxAt(space, 0, 0);
     boxAt(space, 0.5, 0);

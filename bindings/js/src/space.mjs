@@ -161,13 +161,14 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     setRegistry(space, space[$registry].without(pointer - space[$root]));
     Object.assign(object[$own], { seen: null, isPlain: true, ...plain });
   }
-  /** Runs the functions of afterStep(), and throws the first error. */
+  /** Runs the functions of afterStep(), which may step and remove, and throws the first error. */
   function finish(space) {
     let thrown = space[$thrown];
-    space[$thrown] = null;
-    while (space[$later].length > 0) {
+    const later = space[$later];
+    [space[$thrown], space[$later]] = [null, []];
+    for (const run of later) {
       try {
-        space[$later].shift()();
+        run();
       } catch (error) {
         thrown ??= { error };
       }
