@@ -119,11 +119,13 @@ class Tabs {
     mg_connection* connection;
     int seat;
   };
+  /// Forgets tabs that did not read in time. Their seats are emptied because they are silent.
   void send(std::string_view message, const mg_connection* except) {
-    for (const Tab& tab : tabs_) {
-      if (tab.connection != except)
-        mg_websocket_write(tab.connection, MG_WEBSOCKET_OPCODE_BINARY, message.data(), message.size());
-    }
+    std::erase_if(tabs_, [&](const Tab& tab) {
+      if (tab.connection == except) return false;
+      const int sent = mg_websocket_write(tab.connection, MG_WEBSOCKET_OPCODE_BINARY, message.data(), message.size());
+      return sent < static_cast<int>(message.size());
+    });
   }
   std::mutex mutex_;
   std::vector<Tab> tabs_;
@@ -147,6 +149,8 @@ mg_context* serve(const std::string& package, const std::string& pages, const st
                            ".mjs=text/javascript",
                            "enable_directory_listing",
                            "no",
+                           "request_timeout_ms",
+                           "5000",
                            nullptr};
   mg_callbacks callbacks{};
   mg_context* const server = mg_start(&callbacks, nullptr, options);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -75,6 +76,20 @@ await run({
     const joined = lines.filter((line) => /joins/.test(line)).map((line) => Number(/player (\d)/.exec(line)[1])), left = lines.filter((line) => /leaves/.test(line)).map((line) => Number(/player (\d)/.exec(line)[1]));
     assert.deepEqual([joined, left], [[1, 2, 3, 4, 2], [2]]);
     assert.ok(lines.every((line) => !/differs/.test(line)), lines.join("\n"));
+    for (const page of context.pages()) await page.close();
+  },
+
+  async "plays on where a connection is not read"() {
+    const { hostname, port } = new URL(address), join = () => new Promise((done) => {
+      const socket = connect(port, hostname).once("data", () => done(socket.pause()));
+      socket.write("GET /play HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
+    });
+    const sockets = [await join(), await join(), await join()], [, sender, reader] = sockets, message = Buffer.alloc(14 + 2 ** 24);
+    message.set([0x82, 0xff, 0, 0, 0, 0, 1]); // of 2^24 bytes, more than the system keeps for the first socket
+    sender.write(message);
+    let bytes = 0, later = 0;
+    await new Promise((done) => reader.on("data", ({ length }) => (bytes += length) > 2 ** 24 && ++later === 60 && done()).resume());
+    for (const socket of sockets) socket.destroy();
   },
 
   async "releases the keys when the window is left"() {
