@@ -157,7 +157,8 @@ const tests = {
   },
   async "webpack, page and worker"() {
     for (const entry of ["page", "with_worker", "single"]) {
-      tool("webpack", "--mode", "production", "--entry", `./${entry}.mjs`, "--output-path", "built", "--output-filename", "page.js");
+      const output = tool("webpack", "--mode", "production", "--entry", `./${entry}.mjs`, "--output-path", "built", "--output-filename", "page.js");
+      assert.doesNotMatch(output, /WARNING in .*forkmunk/);
       await served("built/index.html");
     }
   },

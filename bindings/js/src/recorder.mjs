@@ -7,10 +7,10 @@ import { $at, $checked, $follow, $require, $world } from "./private.mjs";
 const STEP_WORDS = 9;
 const PAGE = "scene.html", SLOT = 'id="embedded">';
 
-/** Returns the page beside the package's script, with a recording in it. */
+/** Returns the page beside the package's script, with a recording in it. Webpack warns of new URL(PAGE, import.meta.url). */
 async function pageOf(recording, what, fs) {
   try {
-    const template = await fs.readFile(typeof __dirname === "string" ? `${__dirname}/${PAGE}` : new URL(PAGE, import.meta.url), "utf8");
+    const template = await fs.readFile(typeof __dirname === "string" ? `${__dirname}/${PAGE}` : new URL(import.meta.url.replace(/[^/]*$/, PAGE)), "utf8");
     return template.replace(`${SLOT}{}`, () => SLOT + JSON.stringify(recording).replaceAll("<", "\\u003c"));
   } catch (error) {
     throw new ForkmunkError(`${what}: the package's file ${PAGE} cannot be read (${error.message}); save a .fmrec, and run \`forkmunk scene\``, { cause: error });
