@@ -148,6 +148,8 @@ await run({
     await page.fill("#search", "ball");
     await page.click("#objects button");
     await page.click("#fork");
+    await verified(page);
+    assert.equal(await page.textContent("#verdict"), "exact");
     await page.fill("[name=vx]", "-400");
     await page.fill("[name=vy]", "300");
     await page.fill("#run-steps", "90");
@@ -386,6 +388,9 @@ await run({
     await inspected(page);
     assert.deepEqual([shown.step, shown.runs], [100, 2]);
     assert.match(await page.textContent("#differences"), /^body \d+ \(ball\) v/);
+    await page.click("#branches button:has-text('bit1')");
+    await verified(page);
+    assert.deepEqual([(await state(page)).run, await page.textContent("#verdict")], [1, "exact"]);
   },
   async "200 bodies and 600 steps have at most 6 MB, open in 2 s and scrub"() {
     const path = await largeScene();

@@ -128,7 +128,6 @@ class RecordingPage extends Viewer<RunPosition> {
       this.setDown(embedded.yDown ?? false);
       followPointer(this.stage, this.camera, () => this.moved(), (at, phase) => this.drag(at.x, at.y, phase));
       this.show(this.runs[0], embedded.differs ?? this.runs[0].frames.recording.first);
-      void this.verifyAll(this.runs[0]);
     } catch (error) {
       this.showMessage((error as Error).message);
       this.showProgress("The recording cannot be shown.");
@@ -213,6 +212,7 @@ class RecordingPage extends Viewer<RunPosition> {
     this.showBranches();
     this.drawCurves();
     this.inspectAgain();
+    if (run.verdicts.length === 0) void this.verifyAll(run);
   }
 
   private showScrub(): void {
@@ -310,7 +310,7 @@ class RecordingPage extends Viewer<RunPosition> {
     const index = this.at!.index;
     const { names, colors } = branch.description;
     branch.description = { ...branch.frames.recording.describe(), names, colors };
-    void this.verifyAll(branch);
+    branch.verdicts = [];
     this.show(branch, index);
     this.at!.play();
   }
