@@ -130,16 +130,11 @@ export class Page extends Viewer<Playback> {
   private async openFiles([file, ...others]: File[]): Promise<void> {
     if (file === undefined) return;
     if (others.length > 0) return this.showMessage(`${others.length + 1} files were dropped: drop one recording`);
-    let bytes: Uint8Array<ArrayBuffer>;
     document.body.classList.add("busy");
-    try {
-      bytes = new Uint8Array(await file.arrayBuffer());
-    } catch {
-      this.showMessage(`${file.name}: cannot be read; give a file, not a folder`);
-      document.body.classList.remove("busy");
-      return;
-    }
-    await this.open(bytes, file.name);
+    const bytes = await file.arrayBuffer().catch(() => null);
+    if (bytes !== null) return this.open(new Uint8Array(bytes), file.name);
+    document.body.classList.remove("busy");
+    this.showMessage(`${file.name}: cannot be read; give a file, not a folder`);
   }
 
   private async open(bytes: Uint8Array<ArrayBuffer>, name: string, extras: Extras = {}): Promise<void> {
