@@ -445,6 +445,19 @@ const tests = {
       assert.match(error.difference, /^body 0: \S+ differs: /);
       return error.message === `desync before frame ${error.frame}: ${error.difference}`;
     });
+    const values = [1, 2, undefined, -0, { name: "é", hp: 1 }, { name: "é", hp: 2 }, Uint8Array.of(1, 2), Uint8Array.of(1, 3)];
+    const shown = ["1, 2", "undefined, -0", String.raw`{"name":"\\u00e9","hp":1}, {"name":"\\u00e9","hp":2}`, "bytes 1,2, bytes 1,3"];
+    for (const [i, text] of shown.entries()) {
+      let call = 2 * i;
+      const odd = new SyncTest(heap(fm, 2), { advance: (space, inputs) => (space.bodies[1].userData = values[call++], advance(space, inputs)) });
+      assert.throws(() => odd.tick([0, 0]), new RegExp(`desync before frame 1: bodies\\[1\\]: userData differs: ${text}\\n`));
+    }
+    class Unreadable extends fm.Body {
+      get userData() { throw new RangeError("mine"); }
+    }
+    const space = heap(fm, 2);
+    space.add(new Unreadable(1, 1));
+    assert.throws(() => new SyncTest(space, { advance: (of, inputs) => advance(of, [++calls % 2, inputs[1]]) }).tick([0, 0]), /^DesyncError: desync before frame 1: body 0: /);
     const failing = new SyncTest(heap(fm, 2), { advance() { throw new RangeError("mine"); } });
     assert.throws(() => failing.tick([0, 0]), /mine/);
     assert.throws(() => failing.tick(0), /array/);

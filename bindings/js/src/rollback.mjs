@@ -22,6 +22,24 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
+/** Returns a line for each object whose user data differ. The core sees bytes only. */
+function userDataDifferences(one, other) {
+  const isNumber = (value) => typeof value === "number" && value !== 0; // JSON of 0 has the sign
+  const shown = (object) => {
+    try {
+      const value = object?.userData;
+      return value instanceof Uint8Array ? `bytes ${value}` : value === undefined || isNumber(value) ? String(value) : jsonOf(value);
+    } catch (error) { // a peer's bytes may be anything
+      return error.message;
+    }
+  };
+  const lineOf = (name, ...objects) => {
+    const [ours, theirs] = objects.map(shown);
+    return ours === theirs ? "" : `${name}: userData differs: ${ours}, ${theirs}\n`;
+  };
+  const linesOf = (list) => one[list].map((object, i) => lineOf(`${list}[${i}]`, object, other[list][i]));
+  return [lineOf("space", one, other), ...["bodies", "shapes", "constraints"].flatMap(linesOf)].join("");
+}
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
 let lastId = 0;
 
@@ -144,8 +162,9 @@ class Game {
   differences(one, other, writer) {
     const states = [this.#slots[one], this.#slots[other]];
     if (this.#space[$module] !== undefined) {
-      const [ours, theirs] = states.map((state, i) => this.#copy(i, state)[$world]);
-      return this.m.wasm._forkmunk_session_write_differences(writer, ours, theirs);
+      const [ours, theirs] = states.map((state, i) => this.#copy(i, state));
+      this.#put(writer, bytesOf(userDataDifferences(ours, theirs)));
+      return this.m.wasm._forkmunk_session_write_differences(writer, ours[$world], theirs[$world]);
     }
     this.#put(writer, bytesOf(this.#space.differences?.(...states) ?? ""));
   }
