@@ -87,10 +87,12 @@ class Tabs {
     const std::string text = "{\"seat\":" + (seat < kSeats ? std::to_string(seat) : "null") + "}";
     mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_TEXT, text.data(), text.size());
   }
-  void receive(const mg_connection* from, std::string message) {
+  /// Returns whether the tab is known: the connection of another one ends.
+  bool receive(const mg_connection* from, std::string message) {
     const std::lock_guard lock(mutex_);
     send(message, from);
     if (arrived_.size() < kArrivedMax) arrived_.push_back(std::move(message));
+    return std::any_of(tabs_.begin(), tabs_.end(), [&](const Tab& tab) { return tab.connection == from; });
   }
   void close(const mg_connection* connection) {
     const std::lock_guard lock(mutex_);
@@ -168,8 +170,7 @@ mg_context* serve(const std::string& package, const std::string& pages, const st
         constexpr int kOpcode = 0xf, kLast = 0x80;
         if ((bits & kOpcode) == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE) return 0;
         const bool is_message = (bits & kOpcode) == MG_WEBSOCKET_OPCODE_BINARY && (bits & kLast) != 0;
-        if (is_message) static_cast<Tabs*>(all)->receive(connection, {data, size});
-        return 1;
+        return !is_message || static_cast<Tabs*>(all)->receive(connection, {data, size}) ? 1 : 0;
       },
       [](const mg_connection* connection, void* all) { static_cast<Tabs*>(all)->close(connection); }, &tabs);
   return server;
