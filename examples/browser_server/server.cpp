@@ -121,7 +121,7 @@ class Tabs {
     mg_connection* connection;
     int seat;
   };
-  /// Forgets tabs that did not read in time. Their seats are emptied because they are silent.
+  /// Forgets tabs that did not read in time.
   void send(std::string_view message, const mg_connection* except) {
     std::erase_if(tabs_, [&](const Tab& tab) {
       if (tab.connection == except) return false;

@@ -161,7 +161,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     setRegistry(space, space[$registry].without(pointer - space[$root]));
     Object.assign(object[$own], { seen: null, isPlain: true, ...plain });
   }
-  /** Runs the functions of afterStep(), which may step and remove, and throws the first error. */
+  /** Runs the functions of afterStep(), and throws the first error. */
   function finish(space) {
     let thrown = space[$thrown];
     const later = space[$later];
