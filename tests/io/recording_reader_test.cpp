@@ -45,6 +45,22 @@ TEST(RecordingReader, ReadsEveryFieldOfATick) {
   EXPECT_EQ(tick.cars[1].alive, false);
 }
 
+TEST(RecordingReader, ReadsNumbersOfAnyLength) {
+  for (const auto& [text, number] : std::initializer_list<std::pair<std::string, double>>{
+           {"0.51272231738315631000", 0.51272231738315631},
+           {"-0.00151272231738315631000 ", -0.00151272231738315631},
+           {"0.51272231738315631000E+2", 51.272231738315631},
+           {"0.10000000000000000555111512312578270211815834045410156", 0.1},
+           {"12345678901234567890123.25", 12345678901234567890123.25},
+           {"0.00000000000000000000000000000000", 0},
+           {"0.000100000000000000000000000000012345678901234567890", 0.0001}}) {
+    const formats::Recording recording = parse_recording(with(small_recording_text(), "300.25", text), text);
+    EXPECT_EQ(recording.matches[0].ticks[0].cars[0].body.position.x, number) << text;
+  }
+  EXPECT_THROW((void)parse_recording(with(small_recording_text(), "300.25", "0.99999999999999999999e309"), "too large"),
+               RecordingError);
+}
+
 TEST(RecordingReader, ReadsTheGameAroundTheTicks) {
   const formats::Recording recording = parse_recording(small_recording_text(), "small");
   EXPECT_EQ(recording.player_ids, (std::array<std::string, 2>{"anna", "11756"}));
