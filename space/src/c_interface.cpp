@@ -475,7 +475,9 @@ size_t forkmunk_preview(const forkmunk_space* world, const cpBody* const* bodies
 
 size_t forkmunk_space_scene(const forkmunk_space* world, void** objects, size_t count, size_t counts[4]) {
   return guarded_value<size_t>(0, [&] {
-    const forkmunk::space::SceneTable table(*world->space.space());
+    const cpSpace* const space = world->space.space();
+    if (space == nullptr) throw Error("forkmunk_space_scene(): the space() was freed");
+    const forkmunk::space::SceneTable table(*space);
     std::vector<void*> all(table.moving.begin(), table.moving.end());
     all.insert(all.end(), table.fixed.begin(), table.fixed.end());
     all.insert(all.end(), table.shapes.begin(), table.shapes.end());

@@ -236,6 +236,10 @@ static void refuses(void) {
   EXPECT(forkmunk_snapshot_write(empty, NULL, 0) == 0);
   forkmunk_snapshot_free(empty);
 
+  size_t counts[4];
+  cpSpaceFree(forkmunk_space_space(one));
+  EXPECT(forkmunk_space_scene(one, NULL, 0, counts) == 0 && strstr(forkmunk_last_error(), "was freed") != NULL);
+
   build(other);
   stepping = other;
   step(other, 60);
