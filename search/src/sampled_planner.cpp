@@ -54,8 +54,10 @@ SampledPlanner::SampledPlanner(SamplingMethod method, SamplingOptions options)
 }
 
 void SampledPlanner::reset() {
-  mean_.resize(size_);
-  for (std::size_t i = 0; i < size_; ++i) mean_[i] = 0.5 * (options_.low[i % width()] + options_.high[i % width()]);
+  mean_.clear();
+  for (std::size_t t = 0; t < options_.horizon; ++t) {
+    for (std::size_t k = 0; k < width(); ++k) mean_.push_back(0.5 * (options_.low[k] + options_.high[k]));
+  }
   best_ = mean_;
   cost_ = kInfinite;
 }
@@ -175,6 +177,7 @@ void SampledPlanner::learn() {
 
 std::span<const double> SampledPlanner::plan(const ScorePlans& score) {
   if (!score) throw Error("SampledPlanner::plan(): score is empty; give a function that scores plans");
+  if (plans_.empty()) throw Error("SampledPlanner::plan(): the planner was moved from");
   deviation_.resize(size_);
   for (std::size_t i = 0; i < size_; ++i) {
     const std::size_t k = i % width();

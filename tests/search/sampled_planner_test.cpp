@@ -2,11 +2,13 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/search/sampled_planner.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -125,6 +127,20 @@ TEST(SampledPlanner, SurvivesBadCosts) {
     });
     for (const double x : planner.best()) EXPECT_TRUE(std::isfinite(x));
   }
+}
+
+TEST(SampledPlanner, HasNoPlanAfterAMove) {
+  Point world;
+  SampledPlanner planner(SamplingMethod::cross_entropy, options());
+  const ScorePlans score = playouts_in(world, planner.options());
+  planner.plan(score);
+  const std::vector<double> best(planner.best().begin(), planner.best().end());
+  const SampledPlanner moved = std::move(planner);
+  EXPECT_TRUE(std::ranges::equal(moved.best(), best));
+  EXPECT_THROW(planner.plan(score), Error);
+  planner.reset();
+  planner.advance();
+  EXPECT_TRUE(planner.best().empty());
 }
 
 // Three times 5.1 sums to more than 15.3.
