@@ -86,6 +86,17 @@ foreach(name IN ITEMS none short)
     message(FATAL_ERROR "a file of something else: exit code ${code}: ${error}")
   endif()
 endforeach()
+file(SIZE "${WORK_DIR}/one.features" size)
+math(EXPR outcome "${size} - 16") # of the last row
+foreach(number IN ITEMS "\\000\\000\\240\\100" "\\000\\000\\300\\177") # 5 and NaN
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E copy "${WORK_DIR}/one.features" "${WORK_DIR}/damaged.features")
+  execute_process(COMMAND printf "${number}"
+                  COMMAND dd "of=${WORK_DIR}/damaged.features" bs=1 "seek=${outcome}" conv=notrunc ERROR_QUIET)
+  play(damaged.features --matches 10)
+  if(NOT code EQUAL 2 OR NOT error MATCHES "damaged.features: row")
+    message(FATAL_ERROR "a damaged outcome: exit code ${code}: ${error}")
+  endif()
+endforeach()
 execute_process(COMMAND "${SELF_PLAY}" /dev/full --matches 2 RESULT_VARIABLE code ERROR_VARIABLE error)
 if(NOT code EQUAL 2 OR NOT error MATCHES "/dev/full")
   message(FATAL_ERROR "a device: exit code ${code}: ${error}")
