@@ -25,7 +25,6 @@ namespace {
 constexpr std::size_t kBodyBytes = offsetof(cpBody, t) + sizeof(cpFloat);
 constexpr std::size_t kFixedBytes = offsetof(cpBody, p);  // functions, mass, moment, centre of gravity
 static_assert(offsetof(cpBody, velocity_func) == 0);
-constexpr std::size_t kSegmentBlocksMax = 8;                         // a ring drops whole segments
 constexpr std::size_t kSettingsBytes = offsetof(cpSpace, userData);  // iterations to collision persistence
 
 bool has_bytes(const void* object, std::size_t offset, const auto& bytes) noexcept {
@@ -345,7 +344,9 @@ void Recorder::begin_step(double dt) {
     before.static_bodies = now.static_bodies;
     const char* const intervention = before == now ? watch.find_edits(space) : "objects were added or removed";
     Recording::Segment& segment = *recording_.segments_.back();
-    const bool is_due = segment.states.size() > options_.keyframe_steps || segment.blocks.size() > kSegmentBlocksMax;
+    // A ring drops whole segments.
+    const std::size_t blocks_max = std::max<std::size_t>(8, options_.memory_bytes_max / 4 / recording_.block_bytes_);
+    const bool is_due = segment.states.size() > options_.keyframe_steps || segment.blocks.size() > blocks_max;
     if (intervention != nullptr) {
       add_keyframe(intervention);
     } else if (is_due) {

@@ -490,6 +490,17 @@ TEST(Recorder, TheRingKeepsStatesThatOutgrowItsBlocks) {
   expect_exact(recorder.recording());
 }
 
+TEST(Recorder, ManyBodiesNeedNoMoreKeyframes) {
+  Space space;
+  {
+    const auto scope = space.enter();
+    for (int i = 0; i < 15000; ++i) cpSpaceAddBody(space.space(), cpBodyNew(1, 1));
+  }
+  Recorder recorder(space);
+  for (int i = 0; i < 122; ++i) space.step(kStep);
+  EXPECT_EQ(recorder.recording().keyframes(), (std::vector<std::uint64_t>{0, 120}));
+}
+
 TEST(Recorder, TheRingIsWholeAgainAfterTheWorldShrank) {
   Pile pile(4);
   Recorder recorder(pile.space, {.memory_bytes_max = 1 << 18, .keyframe_steps = 10});
