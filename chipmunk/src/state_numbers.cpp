@@ -146,10 +146,15 @@ void StateNumbers::add_space(cpSpace& space) {
 void StateNumbers::add_contacts(const cpSpace& space) {
   const cpArray& contacts = *at_(space.arbiters);
   for (int i = 0; i < contacts.num; ++i) add(at_(contacts.arr)[i], sizeof(cpArbiter), FORKMUNK_KIND_ARBITERS);
-  SortKeys cached;  // the numbers of both shapes, and the contact
+  // Shapes of bodies in no space have no number yet.
+  const auto key_of = [&](const cpShape* shape) -> std::uintptr_t {
+    if (const std::uint32_t number = of(shape)) return number | 1u << 31;
+    return at_.contains(shape) ? at_(shape)->hashid : 0;
+  };
+  SortKeys cached;  // both shapes, and the contact
   const auto add_cached = [&](const cpArbiter& contact, const layout::HashSetBin& bin) {
     if (of(bin.element) != 0) return;
-    cached.push_back({of(contact.a), of(contact.b), reinterpret_cast<std::uintptr_t>(bin.element)});
+    cached.push_back({key_of(contact.a), key_of(contact.b), reinterpret_cast<std::uintptr_t>(bin.element)});
   };
   layout::for_each<cpArbiter>(layout::set_of(at_(space.cachedArbiters)), add_cached, at_);
   std::sort(cached.begin(), cached.end());

@@ -268,6 +268,32 @@ TEST(Portable, AStateOfManyEmptyCellsTravels) {
   EXPECT_THROW(static_cast<void>(Snapshot::from_bytes(bytes, world.live_bytes() / 2)), Error);
 }
 
+TEST(Portable, AFloorOfABodyInNoSpaceKeepsTheHash) {
+  Space world;
+  cpBody* ball = nullptr;
+  {
+    const auto scope = world.enter();
+    cpSpace* const space = world.space();
+    cpBody* const floor = cpBodyNewStatic();
+    for (int x = -20; x < 20; x += 10) cpSpaceAddShape(space, cpSegmentShapeNew(floor, cpv(x, 0), cpv(x + 10, 0), 1));
+    ball = cpSpaceAddBody(space, cpBodyNew(1, 10));
+    cpSpaceAddShape(space, cpCircleShapeNew(ball, 5, cpvzero));
+    cpSpaceSetUserData(space, ball);
+  }
+  const auto hop = [](Space& each, double x) {
+    cpBodySetPosition(static_cast<cpBody*>(cpSpaceGetUserData(each.space())), cpv(static_cast<cpFloat>(x), 5));
+    each.step(1.0 / 60);
+  };
+  for (const double x : {-18, 12, 0}) hop(world, x);
+  Space read = Space::from_bytes(world.to_bytes());
+  for (const double x : {-12, 5, 18, -7, 50}) {
+    hop(world, x);
+    hop(read, x);
+    EXPECT_EQ(read.hash(), world.hash()) << x;
+    EXPECT_EQ(read.to_bytes(), world.to_bytes()) << x;
+  }
+}
+
 TEST(Portable, AStreamHoldsSeveral) {
   Played scene(3, 20);
   std::stringstream stream;
