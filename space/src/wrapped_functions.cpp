@@ -264,8 +264,13 @@ FORKMUNK_COUNTED_AND_WAKING(cpPolyShapeSetRadius, (cpShape * shape, cpFloat radi
 FORKMUNK_COUNTED(void, cpConstraintSetCollideBodies, (cpConstraint * joint, cpBool collide), (joint, collide))
 // Even with another space as their argument, these may change joints and shapes of bodies in the stepping space.
 FORKMUNK_COUNTED(cpConstraint*, cpSpaceAddConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
-FORKMUNK_COUNTED(void, cpSpaceRemoveConstraint, (cpSpace * space, cpConstraint* joint), (space, joint))
 #undef FORKMUNK_COUNTED
+void forkmunk_plain_cpSpaceRemoveConstraint(cpSpace* space, cpConstraint* joint);
+void cpSpaceRemoveConstraint(cpSpace* space, cpConstraint* joint) {
+  cpShapeCountChange();
+  forkmunk_plain_cpSpaceRemoveConstraint(space, joint);
+  joint->next_a = joint->next_b = nullptr;  // these may be freed before `joint`, and hash() follows them
+}
 
 void forkmunk_plain_cpSpaceReindexShape(cpSpace* space, cpShape* shape);
 void forkmunk_plain_cpSpaceReindexShapesForBody(cpSpace* space, cpBody* body);

@@ -360,6 +360,24 @@ cpShape* new_polygon(int count) {
 }
 
 // A polygon's memory ends after the planes of its first vertices.
+TEST(Compaction, AJointRemovedBesideAFreedOneHashesAsBefore) {
+  Space world;
+  {
+    const auto scope = world.enter();
+    cpSpace* const space = world.space();
+    cpBody* const body = cpSpaceAddBody(space, cpBodyNew(1, 1));
+    cpConstraint* const freed = cpSpaceAddConstraint(space, cpSimpleMotorNew(body, space->staticBody, 1));
+    cpSpaceRemoveConstraint(space, cpSpaceAddConstraint(space, cpSimpleMotorNew(body, space->staticBody, 2)));
+    cpSpaceRemoveConstraint(space, freed);
+    cpConstraintFree(freed);
+  }
+  Space read = Space::from_bytes(world.to_bytes());
+  const std::uint64_t hash = world.hash();
+  static_cast<void>(world.compact());
+  EXPECT_EQ(world.hash(), hash);
+  EXPECT_EQ(world.to_bytes(), read.to_bytes());
+}
+
 TEST(Compaction, APolygonHasRoomForItsVerticesAndMayGetMore) {
   for (const int made_with : {1, 4, 6, 7}) {
     Space world;
