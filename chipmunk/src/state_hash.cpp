@@ -111,16 +111,20 @@ struct StateHasher : SplitsData<StateHasher> {
       hasher.add(pair->a.leaf == &node, numbers.of(pair->end_beyond(&node).leaf->shape), pair->id);
     }
   }
-  // The order of the cells depends on the width of a C long.
+  // The order of the cells depends on the width of a C long. A query between steps changes stamps and the bins of
+  // removed shapes. Neither decides a step, but the next query leaves out objects whose stamp is the hash's.
   void add_spatial_hash(layout::SpaceHash& hash) {
     code("klass", hash.klass);
     number("cell_size", hash.cell_size);
-    hasher.add(static_cast<std::uint64_t>(hash.cell_count), hash.stamp);
-    layout::for_each<layout::SpaceHashHandle>(
-        layout::set_of(reinterpret_cast<cpHashSet*>(hash.handles)),
-        [&](layout::SpaceHashHandle& handle, const layout::HashSetBin&) { visit(*this, handle); });
+    hasher.add(static_cast<std::uint64_t>(hash.cell_count));
+    layout::for_each<layout::SpaceHashHandle>(layout::set_of(reinterpret_cast<cpHashSet*>(hash.handles)),
+                                              [&](const layout::SpaceHashHandle& handle, const layout::HashSetBin&) {
+                                                hasher.add(numbers.of(handle.object), handle.use_count,
+                                                           handle.stamp == hash.stamp);
+                                              });
     for (int i = 0; i < hash.cell_count; ++i) {
       for (const layout::SpaceHashBin* bin = hash.cells[i]; bin != nullptr; bin = bin->next) {
+        if (bin->handle->object == nullptr) continue;
         hasher.add(static_cast<std::uint64_t>(i), numbers.of(bin->handle->object));
       }
     }

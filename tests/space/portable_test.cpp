@@ -637,9 +637,9 @@ struct StoredScene {
 };
 const StoredScene kStored[] = {
     {"format_1", false, 0x1f1793bd34b56e0d, 0xa7eab2e0919625fc},
-    {"format_1_spatial_hash", true, 0x0f097fc4265d3ece, 0xc93f019ff27613aa},
+    {"format_1_spatial_hash", true, 0xa4974f0342b3df12, 0x95d77e41282dabbf},
     {"format_2", false, 0x1f1793bd34b56e0d, 0xa7eab2e0919625fc},
-    {"format_2_spatial_hash", true, 0x0f097fc4265d3ece, 0xc93f019ff27613aa},
+    {"format_2_spatial_hash", true, 0xa4974f0342b3df12, 0x95d77e41282dabbf},
 };
 
 cpBool count_contact(cpArbiter*, cpSpace*, void* count) {

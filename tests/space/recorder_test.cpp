@@ -456,6 +456,39 @@ TEST(Recorder, HasEveryContactInAnyOrderOfReading) {
   EXPECT_LT(expected[155].size(), expected[149].size()) << "the test is weak: no contact ends";
 }
 
+TEST(Recorder, QueriesOfASpatialHashAreNoChanges) {
+  Pile pile;
+  cpSpace* const space = pile.space.space();
+  cpShape* removed = nullptr;
+  {
+    const auto scope = pile.space.enter();
+    cpSpaceUseSpatialHash(space, 10, 100);
+    removed = cpSpaceAddShape(space, cpCircleShapeNew(cpSpaceGetStaticBody(space), 5, cpv(70, 70)));
+  }
+  pile.step(1);
+  const auto scope = pile.space.enter();
+  cpSpaceRemoveShape(space, removed);
+  cpShapeFree(removed);  // a query that meets its cells cleans these up
+  const std::uint64_t removed_hash = pile.space.hash();
+  const auto ignore = [](cpShape*, void*) {};
+  cpSpaceBBQuery(space, cpBBNew(60, 60, 80, 80), CP_SHAPE_FILTER_ALL, ignore, nullptr);
+  EXPECT_EQ(pile.space.hash(), removed_hash);
+  Recorder recorder(pile.space, {.keyframe_steps = 3});
+  for (int i = 0; i < 12; ++i) {
+    pile.step(1);
+    const std::uint64_t hash = pile.space.hash();
+    switch (i % 4) {
+      case 0: cpSpaceBBQuery(space, cpBBNew(-50, -50, 50, 50), CP_SHAPE_FILTER_ALL, ignore, nullptr); break;
+      case 1: cpSpaceShapeQuery(space, pile.boxes[5]->shapeList, nullptr, nullptr); break;
+      case 2: cpSpacePointQueryNearest(space, cpv(5, 5), 10, CP_SHAPE_FILTER_ALL, nullptr); break;
+      default: cpSpaceSegmentQueryFirst(space, cpv(-50, 9), cpv(50, 9), 1, CP_SHAPE_FILTER_ALL, nullptr);
+    }
+    EXPECT_EQ(pile.space.hash(), hash) << "query " << i % 4;
+  }
+  EXPECT_EQ(recorder.recording().keyframes().size(), 4u);
+  expect_exact(recorder.recording());
+}
+
 TEST(Recorder, TheRingKeepsItsLimits) {
   Pile pile;
   Recorder by_steps(pile.space, {.steps_max = 100, .keyframe_steps = 10});
