@@ -7,7 +7,6 @@
 
 #include <bit>
 #include <cmath>
-#include <unordered_map>
 
 /// The difference of two portable forms (docs/reference/file_formats.md, "Differences of snapshots"): each column as
 /// differences to predicted numbers. The row of the same object in the base predicts a row, and Chipmunk's own
@@ -87,6 +86,19 @@ class Coder {
     if (count > 0) std::memcpy(bytes, in_.data(), count);
     in_ = in_.subspan(count);
   }
+  /// Reads the lowest bytes of a number.
+  void read_part(std::uint64_t& x, std::size_t count) {
+    if (in_.size() < sizeof x) return bytes(&x, count);
+    std::memcpy(&x, in_.data(), sizeof x);
+    if (count < sizeof x) x &= (std::uint64_t{1} << 8 * count) - 1;
+    in_ = in_.subspan(count);
+  }
+  /// Reads the number 0, if it follows.
+  [[nodiscard]] bool reads_zero() {
+    if (writes() || in_.empty() || in_.front() != std::byte{}) return false;
+    in_ = in_.subspan(1);
+    return true;
+  }
 
  private:
   std::vector<std::byte>* out_ = nullptr;
@@ -104,11 +116,15 @@ struct Column {
   char letter = 0;     // of the field; t: the tag of a word, n and p: numbers of nodes and pairs of a space
   std::string_view field;
 
-  void copy(const void* from, void* to) const {
-    switch (bytes) {  // constant lengths
-      case 8: std::memcpy(to, from, 8); break;
-      case 4: std::memcpy(to, from, 4); break;
-      default: std::memcpy(to, from, 1);
+  /// Returns whether files with other objects have other numbers.
+  [[nodiscard]] bool has_references() const { return letter == 'r' || letter == 'w' || letter == 'n' || letter == 'p'; }
+  /// Calls function(0), a number of the column's type.
+  template <typename Function>
+  void with_type(Function&& function) const {
+    switch (bytes) {
+      case 8: function(std::uint64_t{}); break;
+      case 4: function(std::uint32_t{}); break;
+      default: function(std::uint8_t{});
     }
   }
 };
@@ -140,16 +156,41 @@ const std::vector<Column>& columns_of(int table) {
 /// The tables of a file, one of which is being decoded.
 struct Tables {
   struct Table {
-    std::vector<std::byte> rows;
+    Bytes rows;  // in a file, or in `decoded`
+    std::vector<std::byte> decoded;
     std::uint32_t count = 0;
     std::size_t width = 0;
     [[nodiscard]] std::uint64_t get(const Column& column, std::size_t row) const {
-      std::uint64_t x = 0;
-      column.copy(rows.data() + row * width + column.offset, &x);
-      return x;
+      std::uint64_t found = 0;
+      column.with_type([&](auto x) {
+        std::memcpy(&x, rows.data() + row * width + column.offset, sizeof x);
+        found = x;
+      });
+      return found;
     }
-    void set(const Column& column, std::size_t row, std::uint64_t x) {
-      column.copy(&x, rows.data() + row * width + column.offset);
+    /// Copies `length` rows of the base.
+    void begin_as(const Table& base, std::size_t row, std::size_t base_row, std::size_t length) {
+      if (width > 0) std::memcpy(&decoded[row * width], &base.rows[base_row * width], length * width);
+    }
+    /// Returns the numbers of some rows, and 0 for kNone.
+    [[nodiscard]] std::vector<std::uint64_t> get(const Column& column, const Rows32& some) const {
+      std::vector<std::uint64_t> found(some.size());
+      column.with_type([&](auto x) {
+        for (std::size_t i = 0; i < some.size(); ++i) {
+          if (some[i] == kNone) continue;
+          std::memcpy(&x, rows.data() + some[i] * width + column.offset, sizeof x);
+          found[i] = x;
+        }
+      });
+      return found;
+    }
+    void set(const Column& column, const Rows32& some, const std::vector<std::uint64_t>& values) {
+      column.with_type([&](auto x) {
+        for (std::size_t i = 0; i < some.size(); ++i) {
+          x = static_cast<decltype(x)>(values[i]);
+          std::memcpy(decoded.data() + some[i] * width + column.offset, &x, sizeof x);
+        }
+      });
     }
   };
   struct Numbers {
@@ -221,15 +262,6 @@ struct Unpack : RowVisitor<Unpack> {
     cursor += sizeof x;
   }
 };
-struct Find : RowVisitor<Find> {
-  std::string_view wanted;
-  std::array<cpFloat, 6> found{};
-  explicit Find(std::string_view name) : wanted(name) {}
-  template <typename T>
-  void number(const char* name, const T& x, FieldType type) {
-    if (type.letter == kNumberLetter && name == wanted) std::memcpy(&found, &x, sizeof x);
-  }
-};
 
 // NaNs have no bits that are the same on all machines.
 std::uint64_t bits_of(cpFloat x) {
@@ -271,7 +303,10 @@ class Delta {
       coder_.number(count);
       grow(base_.at(table).count, count, rows.width);
       rows.count = static_cast<std::uint32_t>(count);
-      rows.rows.resize(count * rows.width);
+      if (!coder_.writes()) {
+        rows.decoded.resize(count * rows.width);
+        rows.rows = rows.decoded;
+      }
     }
     code_kinds();
     if (!coder_.writes()) now_.number_objects();
@@ -355,6 +390,7 @@ class Delta {
         for (std::uint64_t k = 0; k < length; ++k) {
           map.push_back(start == 0 ? kNone : static_cast<std::uint32_t>(from) + static_cast<std::uint32_t>(k));
         }
+        if (start != 0) now_.at(table).begin_as(base_.at(table), i, static_cast<std::uint32_t>(from), length);
       }
       i += static_cast<std::uint32_t>(length);
     }
@@ -366,8 +402,15 @@ class Delta {
     if (keys_[0].empty()) list_keys();
     const auto& before = keys_[0][static_cast<std::size_t>(table)];
     const auto& here = keys_[1][static_cast<std::size_t>(table)];
-    std::unordered_map<std::uint64_t, std::uint32_t> by_key;
+    const std::size_t slot_count = std::bit_ceil(2 * before.size() + 2);
+    Rows32 slots;  // a hash table of the first row with each key
+    const auto slot_of = [&](std::uint64_t key) -> std::uint32_t& {
+      auto slot = static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> (64 - std::countr_zero(slot_count)));
+      while (slots[slot] != kNone && before[slots[slot]] != key) slot = (slot + 1) % slot_count;
+      return slots[slot];
+    };
     std::uint32_t expected = 0;
+    map.reserve(now_.at(table).count);
     for (std::uint32_t i = 0; i < now_.at(table).count; ++i) {
       const std::uint64_t key = here.empty() ? i : here[i];
       std::uint32_t found = kNone;
@@ -376,11 +419,11 @@ class Delta {
       } else if (expected < before.size() && before[expected] == key) {
         found = expected;
       } else if (key != 0) {
-        if (by_key.empty()) {
-          for (std::uint32_t k = 0; k < before.size(); ++k) by_key.emplace(before[k], k);
+        if (slots.empty()) {
+          slots.assign(slot_count, kNone);
+          for (std::uint32_t k = 0; k < before.size(); ++k) slot_of(before[k]) = std::min(slot_of(before[k]), k);
         }
-        const auto at = by_key.find(key);
-        if (at != by_key.end()) found = at->second;
+        found = slot_of(key);
       }
       map.push_back(found);
       if (found != kNone) expected = found + 1;
@@ -430,22 +473,24 @@ class Delta {
         const std::uint32_t first = file->spaces[file->space_of(i, &Tables::Space::first_pair)].first_node;
         return mixed(shape_id(first + a[i] - 1), shape_id(first + b[i] - 1));
       });
-      const auto list_parts = [&](int table, int owner, auto count_of) {
+      const auto list_parts = [&](int table, int owner, auto counts) {
         auto& of_table = keys[static_cast<std::size_t>(table)];
         for (std::uint32_t i = 0; i < file->at(owner).count; ++i) {
-          for (std::uint32_t k = count_of(i); k > 0 && of_table.size() < file->at(table).count; --k)
+          for (std::uint32_t k = counts[i]; k > 0 && of_table.size() < file->at(table).count; --k)
             of_table.push_back(mixed(keys[static_cast<std::size_t>(owner)][i], k));
         }
         of_table.resize(file->at(table).count);
       };
-      list_parts(kPoint, kContact, [&](std::uint32_t i) { return file->number(kContact, i, "points"); });
-      list_parts(kPlane, kPolygon, [&](std::uint32_t i) { return planes_of(*file, i); });
+      list_parts(kPoint, kContact, file->column(kContact, "points"));
+      list_parts(kPlane, kPolygon, planes_of(*file));
     }
   }
-  static std::uint32_t planes_of(const Tables& file, std::uint32_t polygon) {
-    const std::uint32_t inside = file.number(kPolygon, polygon, "planes inside");
-    const std::uint32_t count = file.number(kPolygon, polygon, "count");
-    return inside + (count > file.number(kPolygon, polygon, "room") ? 2 * count : 0);
+  static Rows32 planes_of(const Tables& file) {
+    const auto inside = file.column(kPolygon, "planes inside"), room = file.column(kPolygon, "room");
+    const auto count = file.column(kPolygon, "count");
+    Rows32 planes(file.at(kPolygon).count);
+    for (std::uint32_t i = 0; i < planes.size(); ++i) planes[i] = inside[i] + (count[i] > room[i] ? 2 * count[i] : 0);
+    return planes;
   }
 
   // ----- Columns
@@ -461,23 +506,27 @@ class Delta {
       return zigzag(static_cast<std::int64_t>((x - predicted) << shift) >> shift);
     };
     std::uint64_t mode = 0;
-    std::vector<std::uint64_t> rest(count);
+    std::vector<std::uint64_t> rest;
     if (coder_.writes()) {
       std::size_t least = SIZE_MAX;
       unsigned which = 0;
       for (const auto* predicted : predictions) {
+        if (numbers == *predicted) {
+          mode = kZero | which << 2;
+          break;
+        }
         std::vector<std::uint64_t> tried(count);
-        std::size_t dense = (count + 1) / 2, sparse = 5, changed = 0;
+        std::size_t dense = (count + 1) / 2, sparse = 5;
         bool is_equal = true;
         for (std::size_t i = 0; i < count; ++i) {
           tried[i] = difference(numbers[i], (*predicted)[i]);
           const auto width = static_cast<std::size_t>(std::bit_width(tried[i]));
           dense += (width + 7) / 8;
-          if (tried[i] != 0) sparse += 1 + (width + 6) / 7, ++changed;
+          if (tried[i] != 0) sparse += 1 + (width + 6) / 7;
           is_equal = is_equal && tried[i] == tried[0];
         }
-        const unsigned best = changed == 0 ? kZero : is_equal ? kEqual : sparse < dense ? kSparse : kDense;
-        const std::size_t cost = best == kZero ? 0 : best == kEqual ? 1 : std::min(sparse, dense);
+        const unsigned best = is_equal ? kEqual : sparse < dense ? kSparse : kDense;
+        const std::size_t cost = is_equal ? 1 : std::min(sparse, dense);
         if (cost < least) {
           least = cost;
           mode = best | which << 2;
@@ -488,17 +537,21 @@ class Delta {
     }
     coder_.number(mode);
     if (mode >> 2 >= predictions.size()) fail_damaged_delta();
+    const auto& predicted = **(predictions.begin() + (mode >> 2));
+    if ((mode & 3) == kZero) {
+      if (!coder_.writes()) numbers = predicted;
+      return;
+    }
+    rest.resize(count);
     switch (mode & 3) {
       case kEqual:
         coder_.number(rest[0]);
         std::fill(rest.begin(), rest.end(), rest[0]);
         break;
       case kSparse: code_sparse(rest); break;
-      case kDense: code_dense(rest); break;
-      default: break;
+      default: code_dense(rest);
     }
     if (coder_.writes()) return;
-    const auto& predicted = **(predictions.begin() + (mode >> 2));
     for (std::size_t i = 0; i < count; ++i) numbers[i] = predicted[i] + static_cast<std::uint64_t>(unzigzag(rest[i]));
   }
   void code_sparse(std::vector<std::uint64_t>& rest) {
@@ -520,20 +573,27 @@ class Delta {
       lengths[i / 2] = static_cast<std::uint8_t>(lengths[i / 2] | length << i % 2 * 4);
     }
     coder_.bytes(lengths.data(), lengths.size());
+    std::vector<std::byte> written(coder_.writes() ? sizeof rest[0] * rest.size() : 0);
+    std::size_t used = 0;
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const std::size_t length = lengths[i / 2] >> i % 2 * 4 & 15u;
       if (length > sizeof rest[i]) fail_damaged_delta();
-      coder_.bytes(&rest[i], length);
+      if (!coder_.writes()) {
+        coder_.read_part(rest[i], length);
+        continue;
+      }
+      std::memcpy(&written[used], &rest[i], sizeof rest[i]);
+      used += length;
     }
+    if (coder_.writes()) coder_.bytes(written.data(), used);
   }
 
   [[nodiscard]] std::vector<std::uint64_t> predict_by_base(int table, const Column& column, const Rows32& rows) const {
-    const Rows32& map = maps_[static_cast<std::size_t>(table)];
-    const Tables::Table& before = base_.at(table);
-    std::vector<std::uint64_t> predicted(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t from = map[rows[i]];
-      if (from != kNone) predicted[i] = moved(table, column, from, before.get(column, from));
+    Rows32 from(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) from[i] = maps_[static_cast<std::size_t>(table)][rows[i]];
+    std::vector<std::uint64_t> predicted = base_.at(table).get(column, from);
+    for (std::size_t i = 0; column.has_references() && i < rows.size(); ++i) {
+      if (from[i] != kNone) predicted[i] = moved(table, column, from[i], predicted[i]);
     }
     return predicted;
   }
@@ -561,14 +621,14 @@ class Delta {
 
   void code_column(int table, const Column& column, const Rows32& rows,
                    const std::vector<std::uint64_t>* computed = nullptr) {
+    // Rows that are read begin as rows of the base.
+    if (rows.empty() || (!column.has_references() && coder_.reads_zero())) return;
     Tables::Table& here = now_.at(table);
-    std::vector<std::uint64_t> numbers(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) numbers[i] = here.get(column, rows[i]);
+    std::vector<std::uint64_t> numbers = here.get(column, rows);
     const std::vector<std::uint64_t> predicted = predict_by_base(table, column, rows);
     computed == nullptr ? code_numbers(column.bytes, numbers, {&predicted})
                         : code_numbers(column.bytes, numbers, {&predicted, computed});
-    if (coder_.writes()) return;
-    for (std::size_t i = 0; i < rows.size(); ++i) here.set(column, rows[i], numbers[i]);
+    if (!coder_.writes()) here.set(column, rows, numbers);
   }
   [[nodiscard]] Rows32 all_rows(int table) const {
     Rows32 rows(now_.at(table).count);
@@ -579,7 +639,7 @@ class Delta {
   // Codes a field that Chipmunk computes from others. \param compute  sets the numbers of a row, or returns false.
   template <typename Compute>
   void code_computed(int table, std::string_view field, const Rows32& rows, Compute compute) {
-    const auto columns = columns_of(table);
+    const std::vector<Column>& columns = columns_of(table);
     const auto first = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.field == field; });
     const auto width = static_cast<std::size_t>(
         std::count_if(columns.begin(), columns.end(), [&](const Column& c) { return c.field == field; }));
@@ -648,9 +708,9 @@ class Delta {
       std::memcpy(&time, &bits, sizeof time);
       time *= steps < 1000 ? static_cast<cpFloat>(steps) : 0;
     }
+    const auto root_of = now_.column(kBody, "sleeping.root");
     const auto before = [&](std::uint32_t row, cpBody& body) {
-      const bool sleeps = now_.number(kBody, row, "sleeping.root") != 0;
-      const std::uint32_t from = sleeps ? kNone : maps_[kBody][row];
+      const std::uint32_t from = root_of[row] != 0 ? kNone : maps_[kBody][row];
       if (from != kNone) unpack(base_, kBody, from, body);
       return from != kNone;
     };
@@ -706,10 +766,11 @@ class Delta {
     std::vector<std::uint32_t> owner(all.size(), kNone);  // the polygon of computed planes
     Rows32 first(now_.at(kPolygon).count), given, computed;
     std::uint32_t next = 0;
+    const Rows32 planes_of_all = planes_of(now_);
+    const auto inside_of = now_.column(kPolygon, "planes inside"), count_of = now_.column(kPolygon, "count");
     for (std::uint32_t i = 0; i < first.size(); ++i) {
-      const std::uint32_t inside = now_.number(kPolygon, i, "planes inside"), count = now_.number(kPolygon, i, "count");
-      const std::uint32_t planes = planes_of(now_, i);
-      const std::uint64_t begin = std::uint64_t{next} + (count > now_.number(kPolygon, i, "room") ? inside : 0);
+      const std::uint32_t inside = inside_of[i], count = count_of[i], planes = planes_of_all[i];
+      const std::uint64_t begin = std::uint64_t{next} + (planes > inside ? inside : 0);
       first[i] = static_cast<std::uint32_t>(begin);
       // Rows must belong to one polygon, because a hostile file may share them.
       const bool is_whole =
@@ -729,10 +790,14 @@ class Delta {
       for (std::uint32_t row = 0; row < shapes.size(); ++row) compute_shape(table, row, klass, shapes[row], first);
       for (const Field& field : schema().fields[static_cast<std::size_t>(table)]) {
         if (!is_computed(table, field.name)) continue;
+        const std::size_t offset = field.name == "tc"   ? offsetof(cpCircleShape, tc)
+                                   : field.name == "ta" ? offsetof(cpSegmentShape, ta)
+                                   : field.name == "tb" ? offsetof(cpSegmentShape, tb)
+                                   : field.name == "tn" ? offsetof(cpSegmentShape, tn)
+                                                        : offsetof(cpShape, bb);
         code_computed(table, field.name, all_rows(table), [&](std::uint32_t row, auto& x) {
           if (shapes[row].shape.body == nullptr) return false;
-          Extra extra{};
-          x = visit_row(Find(field.name), table, &shapes[row], extra).found;
+          std::memcpy(&x, reinterpret_cast<const std::byte*>(&shapes[row]) + offset, field.type.bytes());
           return true;
         });
       }
@@ -814,15 +879,15 @@ class Delta {
       });
     }
     const auto body_a_of = now_.column(kContact, "body_a"), body_b_of = now_.column(kContact, "body_b");
+    layout::ContactArbiter arbiter{};
+    cpContact point{};
     for (const char* field : {"nMass", "tMass"}) {
       code_computed(kPoint, field, points, [&](std::uint32_t row, auto& x) {
         const std::uint32_t contact = owner[row].first;
         if (contact == kNone) return false;
         const cpBody *const a = body_at(body_a_of[contact]), *const b = body_at(body_b_of[contact]);
         if (a == nullptr || b == nullptr) return false;
-        layout::ContactArbiter arbiter{};
         unpack(now_, kContact, contact, arbiter);
-        cpContact point{};
         unpack(now_, kPoint, row, point);
         const cpVect n = field[0] == 'n' ? arbiter.arbiter.n : cpvperp(arbiter.arbiter.n);
         const auto inverse_of = [&](const cpBody& body, cpVect r) {
@@ -920,7 +985,7 @@ std::optional<Tables> tables_of(Bytes bytes) {
     Tables tables = empty_tables(header.version);
     const auto copy = [](Bytes from) { return std::vector<std::byte>(from.begin(), from.end()); };
     for (int i = 0; i < kTableCount; ++i) {
-      tables.at(i).rows = copy(file.tables[static_cast<std::size_t>(i)].rows);
+      tables.at(i).rows = file.tables[static_cast<std::size_t>(i)].rows;
       tables.at(i).count = file.tables[static_cast<std::size_t>(i)].count;
     }
     tables.head = copy(file.head);
