@@ -345,8 +345,8 @@ void Recorder::begin_step(double dt) {
     const char* const intervention = before == now ? watch.find_edits(space) : "objects were added or removed";
     Recording::Segment& segment = *recording_.segments_.back();
     // A ring drops whole segments.
-    const std::size_t blocks_max = std::max<std::size_t>(8, options_.memory_bytes_max / 4 / recording_.block_bytes_);
-    const bool is_due = segment.states.size() > options_.keyframe_steps || segment.blocks.size() > blocks_max;
+    const bool is_long = segment.blocks.size() > 8 && segment.block_bytes >= options_.memory_bytes_max / 4;
+    const bool is_due = segment.states.size() > options_.keyframe_steps || is_long;
     if (intervention != nullptr) {
       add_keyframe(intervention);
     } else if (is_due) {
@@ -428,6 +428,7 @@ void Recorder::save_state(Recording::Segment& segment) {
     arena_->save_live(whole);
     watch.whole = {whole, segment.state_bytes};
     watch.block_of_whole = segment.blocks.front();
+    segment.block_bytes = 0;
     watch.changes_bytes = 0;
   } else {
     std::uint32_t* end = watch.stage(segment.state_bytes / 4 + segment.state_bytes / 256 + 2);
@@ -505,7 +506,7 @@ void Recorder::make_room() {
   if (segments.empty()) return;
   if (out_ != nullptr && segments.back()->first >= watch_->written) write_segment(out_, *segments.back());
   // The next segment may need as much room as the last one, and a whole state.
-  const std::size_t wanted = (segments.back()->blocks.size() + 1) * recording_.block_bytes_ + arena_->live_bytes();
+  const std::size_t wanted = segments.back()->block_bytes + 2 * recording_.block_bytes_ + arena_->live_bytes();
   const auto is_full = [&] {
     return recording_.memory_bytes_ - recording_.free_unused(0) + wanted > options_.memory_bytes_max ||
            state() - segments[1]->first >= options_.steps_max;

@@ -293,8 +293,10 @@ std::uint32_t* Recording::allocate(Segment& segment, std::size_t words) {
     at = blocks_.size() - 1;
   }
   const std::shared_ptr<Block>& block = blocks_[at];
-  if (std::find(segment.blocks.begin(), segment.blocks.end(), block) == segment.blocks.end())
+  if (std::find(segment.blocks.begin(), segment.blocks.end(), block) == segment.blocks.end()) {
     segment.blocks.push_back(block);
+    segment.block_bytes += block->size_bytes;
+  }
   return reinterpret_cast<std::uint32_t*>(block->data + std::exchange(block->used_bytes, block->used_bytes + bytes));
 }
 

@@ -359,7 +359,6 @@ cpShape* new_polygon(int count) {
   return cpPolyShapeNewRaw(nullptr, count, vertices.data(), 0.5);
 }
 
-// A polygon's memory ends after the planes of its first vertices.
 TEST(Compaction, AJointRemovedBesideAFreedOneHashesAsBefore) {
   Space world;
   {
@@ -378,6 +377,7 @@ TEST(Compaction, AJointRemovedBesideAFreedOneHashesAsBefore) {
   EXPECT_EQ(world.to_bytes(), read.to_bytes());
 }
 
+// A polygon's memory ends after the planes of its first vertices.
 TEST(Compaction, APolygonHasRoomForItsVerticesAndMayGetMore) {
   for (const int made_with : {1, 4, 6, 7}) {
     Space world;

@@ -523,15 +523,19 @@ TEST(Recorder, TheRingKeepsStatesThatOutgrowItsBlocks) {
   expect_exact(recorder.recording());
 }
 
-TEST(Recorder, ManyBodiesNeedNoMoreKeyframes) {
-  Space space;
-  {
-    const auto scope = space.enter();
-    for (int i = 0; i < 15000; ++i) cpSpaceAddBody(space.space(), cpBodyNew(1, 1));
+// A state of 175,000 bodies needs a block of 4 MiB, so that 8 states reach a quarter of the ring.
+TEST(Recorder, SegmentsOfManyBodiesEndWithTheirStepsOrBytes) {
+  for (const auto& [bodies, bytes_max, second] :
+       {std::tuple{15000, std::size_t{256} << 20, 120u}, std::tuple{175000, std::size_t{128} << 20, 7u}}) {
+    Space space;
+    {
+      const auto scope = space.enter();
+      for (int i = 0; i < bodies; ++i) cpSpaceAddBody(space.space(), cpBodyNew(1, 1));
+    }
+    Recorder recorder(space, {.memory_bytes_max = bytes_max});
+    for (std::uint64_t i = 0; i < second + 2; ++i) space.step(kStep);
+    EXPECT_EQ(recorder.recording().keyframes(), (std::vector<std::uint64_t>{0, second})) << bodies;
   }
-  Recorder recorder(space);
-  for (int i = 0; i < 122; ++i) space.step(kStep);
-  EXPECT_EQ(recorder.recording().keyframes(), (std::vector<std::uint64_t>{0, 120}));
 }
 
 TEST(Recorder, TheRingIsWholeAgainAfterTheWorldShrank) {

@@ -177,6 +177,7 @@ class Recording {
     std::vector<std::uint32_t> end_edits;      // before the next keyframe
     bool ends_in_intervention = false;
     std::vector<std::shared_ptr<Block>> blocks;
+    std::size_t block_bytes = 0;  // without the block of `whole`
   };
   [[nodiscard]] std::uint32_t* allocate(Segment& segment, std::size_t words);
   /// Frees `bytes` of unused blocks. \return the unused bytes that are left.
