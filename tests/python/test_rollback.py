@@ -58,9 +58,10 @@ class Game:
 
 
 def test_takes_an_input_that_is_not_json_for_the_standard_input():
-    values = {b"0": 0, b"1": 1, b"{": -1, b"NaN": -1, b"\xff": -1, b"9007199254740993": 2}
-    game = Game(1, loss=0, players=2, input=-1,  # JavaScript reads 2^53, too
-                advance=lambda space, inputs, frame: push(space, [2 if each == 2**53 else each for each in inputs], frame))
+    values = {b"0": 0, b"1": 1, b"{": -1, b"NaN": -1, b"\xff": -1, b"9007199254740993": 2, b"-0": 3}
+    as_in_javascript = {str(2**53): 2, "-0.0": 3}
+    game = Game(1, loss=0, players=2, input=-1,
+                advance=lambda space, inputs, frame: push(space, [as_in_javascript.get(str(each), each) for each in inputs], frame))
     game.add(pile(8), local=1, input=b"-1", advance=lambda space, inputs, frame: push(space, [values.get(each, -1) for each in inputs], frame))
     game.run(200, lambda i, tick: tick % 2 if i == 0 else list(values)[tick // 5 % len(values)])
     assert game.sessions[0].frame > 180 and game.sessions[0].stats.checksums > 10

@@ -69,7 +69,7 @@ def _plain(value: Any, what: str) -> Any:
 
 def _number(text: str) -> float:
     value = float(text)
-    return int(value) if value.is_integer() and abs(value) <= _EXACT_MAX else value
+    return int(value) if value.is_integer() and abs(value) <= _EXACT_MAX and text != "-0" else value
 
 
 def _refuse_constant(name: str) -> Any:
