@@ -452,6 +452,14 @@ const tests = {
       const odd = new SyncTest(heap(fm, 2), { advance: (space, inputs) => (space.bodies[1].userData = values[call++], advance(space, inputs)) });
       assert.throws(() => odd.tick([0, 0]), new RegExp(`desync before frame 1: bodies\\[1\\]: userData differs: ${text}\\n`));
     }
+    const named = heap(fm, 4);
+    named.bodies.forEach((body, i) => (body.userData = i));
+    let removals = 0;
+    const lacking = new SyncTest(named, { advance(of) {
+      const body = of.bodies[1];
+      if (++removals === 2) of.remove(...of.shapes.filter((shape) => shape.body === body), body);
+    } });
+    assert.throws(() => lacking.tick([0, 0]), /desync before frame 1: the number of objects \(body\) differs/);
     class Unreadable extends fm.Body {
       get userData() { throw new RangeError("mine"); }
     }

@@ -22,12 +22,12 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-/** Returns a line for each object whose user data differ. */
+/** Returns a line for each object whose user data differ. The core says where one state has more objects. */
 function userDataDifferences(one, other) {
   const isNumber = (value) => typeof value === "number" && value !== 0; // JSON of 0 has the sign
   const shown = (object) => {
     try {
-      const value = object?.userData;
+      const value = object.userData;
       return value instanceof Uint8Array ? `bytes ${value}` : value === undefined || isNumber(value) ? String(value) : jsonOf(value);
     } catch (error) { // a peer's bytes may be anything
       return error.message;
@@ -37,7 +37,8 @@ function userDataDifferences(one, other) {
     const [ours, theirs] = objects.map(shown);
     return ours === theirs ? "" : `${name}: userData differs: ${ours}, ${theirs}\n`;
   };
-  const linesOf = (list) => one[list].map((object, i) => lineOf(`${list}[${i}]`, object, other[list][i]));
+  const linesOf = (list) => (one[list].length === other[list].length
+    ? one[list].map((object, i) => lineOf(`${list}[${i}]`, object, other[list][i])) : []);
   return [lineOf("space", one, other), ...["bodies", "shapes", "constraints"].flatMap(linesOf)].join("");
 }
 const optional = (run, what) => (run === null || run === undefined ? null : checks.run(run, what));
