@@ -112,7 +112,7 @@ function belongsToControl(event: KeyboardEvent): boolean {
 }
 
 export function listen(keys: Key[], isOpen: () => boolean): void {
-  // After a click, the space key must not press the same again.
+  // After a click, the space key must not press the control again.
   document.addEventListener("click", (event) => {
     if (event.detail > 0) (event.target as Element).closest<HTMLElement>("button, [type='checkbox']")?.blur();
   });
