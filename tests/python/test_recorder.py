@@ -154,6 +154,17 @@ def test_what_a_restore_removed_has_its_attributes_in_a_replay(has_body_outside)
     assert {verdict.kind for verdict in recorder.verify()} == {"exact"}
 
 
+def test_verify_has_the_functions_of_objects_that_came_later():
+    space, _ = scene(2)
+    recorder = Recorder(space)
+    space.step(1 / 60)
+    ghost = Body(1, 1)
+    ghost.velocity_func = lambda body, gravity, damping, dt: setattr(body, "velocity", (3, 0))
+    space.add(ghost)
+    space.step(1 / 60)
+    assert [verdict.kind for verdict in recorder.verify()] == ["exact", "exact"]
+
+
 def test_a_recorder_keeps_no_joint_that_was_removed():
     space, (one, other) = scene(2)
     recorder = Recorder(space)

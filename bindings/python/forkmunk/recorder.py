@@ -183,8 +183,9 @@ class Recorder(Uncopied):
     def verify(self) -> list[Verdict]:
         """Computes all steps again, and returns a Verdict for each keyframe and its steps."""
         self._range()
-        twin, verdicts = self._space.fork(), []
+        verdicts = []
         for key in self._recorder.keyframes():
+            twin = self._space.fork()  # a restore drops the functions of objects that it removes
             verdicts.append(Verdict(*self._recorder.verify(twin, key, functools.partial(self._restore, twin))))
         return verdicts
 
