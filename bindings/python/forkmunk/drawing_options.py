@@ -144,11 +144,9 @@ def _draw(space: Any, options: Any) -> None:
     for kind, *given in _core.drawn(space, options.flags, transform, scale, turn):
         if kind == "shape":
             fill = SpaceDebugColor(*map(float, options.color_for_shape(space._wrap(*given))))
-        elif kind == "dot":
-            options.draw_dot(*given, options.constraint_color)
-        elif kind == "segment":
-            options.draw_segment(*given, options.constraint_color)
         elif kind == "contact":
             options.draw_segment(*given, options.collision_point_color)
+        elif kind in ("draw_dot", "draw_segment"):
+            getattr(options, kind)(*given, options.constraint_color)
         else:
             getattr(options, kind)(*given, outline, fill)

@@ -60,8 +60,6 @@ def fork(env: _Env) -> _Env:
 
 
 _STATES = (Space, Object, _core.World, _core.Bot)
-
-
 _ALONE = (*_PLAIN, types.FunctionType, types.BuiltinFunctionType, types.FrameType, types.CodeType)
 
 

@@ -235,14 +235,12 @@ def inner(name: str, doc: str) -> Any:
     return property(operator.attrgetter(f"_core.{name}"), doc=doc)
 
 
-_core_of = operator.attrgetter("_core")
-
-
 def _with_loose_shapes(objects: Any) -> Iterator[tuple[Any, list[Any]]]:
     """Yields each body, and all its shapes, that has a shape in no space, which perhaps only the body knows."""
+    core_of = operator.attrgetter("_core")
     for thing in objects:
         shapes = thing._shapes
-        if shapes and None in map(_core_of, shapes):
+        if shapes and None in map(core_of, shapes):
             yield thing, list(shapes)
 
 
@@ -643,8 +641,6 @@ class _RotarySpring(Constraint):
 
 _DEFAULTS = (_core.update_velocity, _core.update_position, lambda joint, space: None, lambda joint, space: None, _core.default_force)
 _CLASSES: dict[str, type] = {"Body": Body, "Circle": Circle, "Segment": Segment, "Poly": Poly}  # _joints.py adds the joints
-
-
 _EVENTS = ("begin", "pre_solve", "post_solve", "separate")
 _ALL, _ONE, _PAIR, _NEW_ALL, _NEW_ONE, _NEW_PAIR = range(6)
 

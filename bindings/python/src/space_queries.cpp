@@ -237,7 +237,7 @@ void draw_circle(cpVect position, cpFloat angle, cpFloat radius, cpSpaceDebugCol
 void draw_segment(cpVect a, cpVect b, cpSpaceDebugColor color, void* data) {
   if (std::isnan(a.x) || std::isnan(a.y) || std::isnan(b.x) || std::isnan(b.y)) return;  // a spring of no length
   Drawing& all = drawing(data);
-  all.add(color.r > 0 ? "contact" : "segment", all.at(a), all.at(b));
+  all.add(color.r > 0 ? "contact" : "draw_segment", all.at(a), all.at(b));
 }
 
 void draw_fat_segment(cpVect a, cpVect b, cpFloat radius, cpSpaceDebugColor, cpSpaceDebugColor, void* data) {
@@ -253,11 +253,11 @@ void draw_polygon(int count, const cpVect* vertices, cpFloat radius, cpSpaceDebu
 }
 
 void draw_dot(cpFloat size, cpVect position, cpSpaceDebugColor, void* data) {
-  drawing(data).add("dot", size, drawing(data).at(position));
+  drawing(data).add("draw_dot", size, drawing(data).at(position));
 }
 
-/// Returns tuples in the order of drawing: ("shape", id) before the name and first arguments of a drawing function; for
-/// joints ("dot", size, position) and ("segment", a, b); ("contact", a, b).
+/// Returns tuples in the order of drawing: ("shape", id) before the name and first arguments of a drawing function, and
+/// ("contact", a, b).
 py::list drawn(py::handle space, unsigned flags, py::handle transform, double scale, double turn) {
   Drawing all{transform_of(transform, "SpaceDebugDrawOptions.transform"), scale, turn};
   cpSpaceDebugDrawOptions options{};
