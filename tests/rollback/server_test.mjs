@@ -91,7 +91,7 @@ await run({
     await new Promise((done) => reader.on("data", ({ length }) => (bytes += length) > 2 ** 24 && ++later === 60 && done()).resume());
     const ended = new Promise((done) => sockets[0].once("close", done));
     sockets[0].resume().write(Buffer.of(0x82, 0x81, 0, 0, 0, 0, 1));
-    await ended; // the page says that the server has gone
+    await ended;
     for (const socket of sockets) socket.destroy();
   },
 

@@ -523,7 +523,7 @@ TEST(Recorder, TheRingKeepsStatesThatOutgrowItsBlocks) {
   expect_exact(recorder.recording());
 }
 
-// A state of 175,000 bodies needs a block of 4 MiB, so that 8 states reach a quarter of the ring.
+// A state of 175,000 bodies needs a block of 4 MiB.
 TEST(Recorder, SegmentsOfManyBodiesEndWithTheirStepsOrBytes) {
   for (const auto& [bodies, bytes_max, second] :
        {std::tuple{15000, std::size_t{256} << 20, 120u}, std::tuple{175000, std::size_t{128} << 20, 7u}}) {

@@ -22,7 +22,7 @@ export class DesyncError extends ForkmunkError {
   }
 }
 
-/** Returns a line for each object whose user data differ. The core says where one state has more objects. */
+/** Returns a line for each object whose user data differ, in lists of equal lengths. */
 function userDataDifferences(one, other) {
   const isNumber = (value) => typeof value === "number" && value !== 0; // JSON of 0 has the sign
   const shown = (object) => {

@@ -8,7 +8,7 @@ from typing import Callable
 VERSIONS = {7: "7.3.0", 6: "6.9.0"}
 
 major = 7
-follow: Callable[[int], None]  # changes the classes of scene.py
+follow: Callable[[int], None]  # set by scene.py
 
 
 def use(new_major: int) -> None:

@@ -32,7 +32,7 @@ _UNKEPT = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, n
            _core.SpaceBatchCore, _core.SampledPlannerCore, _core.SessionCore, _core.SyncTestCore)
 _BOUND = (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType)
 _ITERATORS: tuple[type, ...] = (itertools.count, itertools.repeat, type(iter(range(0))), type(iter([])), type(iter(())), type(iter("")))
-_OF_ITERATORS = ("builtins", "itertools", "_collections", "array", "numpy")  # the modules of compiled iterators
+_OF_ITERATORS = ("builtins", "itertools", "_collections", "array", "numpy")  # compiled iterators' modules
 _MEMORY_FILES = (io.StringIO, io.BytesIO)
 
 

@@ -185,7 +185,7 @@ class Recorder(Uncopied):
         self._range()
         verdicts = []
         for key in self._recorder.keyframes():
-            twin = self._space.fork()  # a restore drops the functions of objects that it removes
+            twin = self._space.fork()  # a restore drops functions of removed objects
             verdicts.append(Verdict(*self._recorder.verify(twin, key, functools.partial(self._restore, twin))))
         return verdicts
 

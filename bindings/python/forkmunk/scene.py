@@ -236,7 +236,7 @@ def inner(name: str, doc: str) -> Any:
 
 
 def _with_loose_shapes(objects: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """Yields each body, and all its shapes, that has a shape in no space, which perhaps only the body knows."""
+    """Yields each body that has a shape in no space, with all its shapes."""
     core_of = operator.attrgetter("_core")
     for thing in objects:
         shapes = thing._shapes

@@ -1003,7 +1003,7 @@ py::object listen(py::handle space, py::handle kind, py::handle a, py::handle b,
 
 }  // namespace
 
-// Returns a new object of an id, of a class or, if that is None, of the package's class.
+// Returns a new object of an id. `given` is its class, or None for the package's.
 static py::object wrap_as(py::handle space, py::handle given, py::handle id_) {
   static const py::handle classes = py::object(py::module_::import("forkmunk.scene").attr("_CLASSES")).release();
   static PyObject *const arguments = PyTuple_New(0), *const kept = interned("_kept");
