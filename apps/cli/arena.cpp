@@ -234,7 +234,7 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     tournament.follow(run);
     return kExitFine;
   }
-  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "");
+  std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "", {options.resume});
   if (!options.plot.empty()) reports::check_plot(options.plot);
 
   if (!options.shard.empty()) {

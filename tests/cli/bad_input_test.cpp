@@ -98,6 +98,8 @@ std::vector<Case> contradictions() {
        "after its end"},
       {"play", "a recording over that of its matches",
        "$F play --first builtin:hold --second builtin:hold --matches-from $S/good.gz --record $S/good.gz", "--record"},
+      {"view", "a page over the recording on stdin", "$F view - -o $S/good.gz <$S/good.gz", "good.gz"},
+      {"arena", "a page over its log", "cd $S; $F " + kArena + " --resume log.jsonl --plot ./log.jsonl", "--plot"},
       {"", "an unknown command", "$F fly", "unknown command fly"},
       {"", "no command", "$F", "subcommand"}};
 }

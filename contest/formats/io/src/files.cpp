@@ -192,6 +192,16 @@ void check_output(const std::string& path) {
   if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
 }
 
+/// Returns whether two paths, also of files that do not exist yet, lead to one file.
+bool is_same_file(std::string_view one, const std::string& other) {
+  std::error_code error;
+  if (fs::equivalent(one == "-" ? "/dev/stdin" : one, other, error)) return true;
+  const auto full = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(target_of(path), error), error);
+  };
+  return full(std::string(one)) == full(other);
+}
+
 }  // namespace
 
 std::FILE* check_outputs(std::initializer_list<Output> outputs, std::string_view printed,
@@ -201,16 +211,15 @@ std::FILE* check_outputs(std::initializer_list<Output> outputs, std::string_view
   for (const Output& output : outputs) {
     if (output.path.empty()) continue;
     check_output(output.path);
+    const bool is_replaced = is_regular_or_absent(output.path);
     for (const std::string_view input : inputs) {
-      std::error_code error;
-      if (is_regular_or_absent(output.path) && fs::equivalent(input, output.path, error)) {
+      if (is_replaced && is_same_file(input, output.path)) {
         throw Error(output.option, " ", output.path, ": is a file to read; name another one");
       }
     }
     for (const Output& other : outputs) {
       if (&other == &output) break;
-      const auto file_of = [](const Output& each) { return fs::weakly_canonical(fs::absolute(target_of(each.path))); };
-      if (!other.path.empty() && is_regular_or_absent(output.path) && file_of(other) == file_of(output)) {
+      if (is_replaced && is_same_file(other.path, output.path)) {
         throw Error(output.option, " ", output.path, ": the file of ", other.option, "; name another one");
       }
     }
