@@ -259,6 +259,7 @@ void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQuer
 cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc func, void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
   cpShapeCountChange();  // the query moves the shape
+  forkmunk::space::note_shape_call(shape->space, false);
   begin_query(space);
   if (has(space, FORKMUNK_DEFECT_SHAPE_QUERIES)) return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
   struct Any {

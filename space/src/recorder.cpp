@@ -61,6 +61,7 @@ std::uint64_t hash_of(const cpShape& shape) noexcept {
   Hasher hasher;
   const auto add = [&](const auto&... fields) { (hasher.add_bytes(std::as_bytes(std::span(&fields, 1))), ...); };
   add(shape.massInfo.m, shape.sensor, shape.e, shape.u, shape.surfaceV, shape.type, shape.filter);
+  if (cpBodyGetType(shape.body) == CP_BODY_TYPE_STATIC) add(shape.bb);  // others move in a step
   if (shape.klass->type == CP_CIRCLE_SHAPE) {
     const auto& circle = reinterpret_cast<const cpCircleShape&>(shape);
     add(circle.c, circle.r);
@@ -189,8 +190,8 @@ struct Recorder::Watch {
       if (shapes[i] != hash_of(*table->shapes[i])) return "a shape was changed";
     }
     had_shape_call = false;
-    if (was_reindexed) return "shapes were reindexed";
     if (const char* const problem = find_changed_bodies(space)) return problem;
+    if (was_reindexed) return "shapes were reindexed";
     for (const std::size_t i : changed) add_body_edit(i);
     return add_joint_edits();
   }

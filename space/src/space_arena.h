@@ -41,6 +41,12 @@ inline StepObserver* observer_of(arena_alloc::Arena* arena, const cpSpace* space
   return chipmunk::root_of(*arena)->main_space == space ? static_cast<StepObserver*>(arena->attachment()) : nullptr;
 }
 
+/// Tells the observer that shapes of `space`, which may be null, may have changed.
+inline void note_shape_call(const cpSpace* space, bool reindexes) noexcept {
+  auto* const observer = space == nullptr ? nullptr : observer_of(arena_of(space), space);
+  if (observer != nullptr) observer->note_shape_call(reindexes);
+}
+
 /// Tells a Recorder that addresses of objects become invalid.
 inline void note_replaced_state(arena_alloc::Arena& arena) noexcept {
   if (arena.attachment() != nullptr) static_cast<StepObserver*>(arena.attachment())->note_restore();

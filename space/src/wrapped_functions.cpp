@@ -26,6 +26,7 @@ void cpArrayDeleteObj(cpArray* array, void* object);
 
 using forkmunk::arena_alloc::Arena;
 using forkmunk::space::arena_of;
+using forkmunk::space::note_shape_call;
 
 Arena* forkmunk::space::arena_of(const cpSpace* space) {
   Arena* arena = Arena::containing(space);
@@ -97,11 +98,6 @@ void wake_overlapping(cpSpace* space, const cpShape* shape) {
   };
   cpSpatialIndexQuery(space->staticShapes, nullptr, shape->bb, collect, &overlaps);
   for (cpBody* const body : overlaps.bodies) wake(body);
-}
-
-void note_shape_call(const cpSpace* space, bool reindexes) noexcept {
-  auto* const observer = space == nullptr ? nullptr : forkmunk::space::observer_of(arena_of(space), space);
-  if (observer != nullptr) observer->note_shape_call(reindexes);
 }
 
 // Wakes the bodies that rest on an added or changed shape or overlap its box, and the shape's own body.
@@ -352,6 +348,7 @@ void cpBodySleepWithGroup(cpBody* body, cpBody* group) {
   const bool sleeps = space != nullptr && space->locked == 0 && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC &&
                       !is_asleep && (group == nullptr || cpBodyIsSleeping(group) != 0);
   if (sleeps && !is_broken) forget_awake_contacts(body, group);
+  if (sleeps) note_shape_call(space, true);  // shapes of sleeping bodies are in the static index
   forkmunk_plain_cpBodySleepWithGroup(body, group);
 }
 void cpBodySleep(cpBody* body) { cpBodySleepWithGroup(body, nullptr); }

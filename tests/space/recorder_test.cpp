@@ -182,6 +182,7 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
       {shape, of_shape([](cpShape* it) { cpShapeSetFilter(it, cpShapeFilterNew(3, 1, 0)); })},
       {shape, of_shape([](cpShape* it) { cpPolyShapeSetRadius(it, 2); })},
       {shape, [](Pile& pile) { cpShapeSetFriction(pile.ground, 0); }},
+      {shape, [](Pile& pile) { cpSpaceShapeQuery(pile.space.space(), pile.ground, nullptr, nullptr); }},
       {shape, [](Pile& pile) { cpShapeSetMass(pile.ground, 3); }},
       {shape, [](Pile& pile) { cpShapeSetDensity(pile.elevator->shapeList, 3); }},
       {shape, [](Pile& pile) { cpSegmentShapeSetNeighbors(pile.ground, cpv(-300, 9), cpv(300, 9)); }},
@@ -210,10 +211,11 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
        }},
       {body, [](Pile& pile) { cpBodySetType(pile.boxes[6], CP_BODY_TYPE_STATIC); }},
       {body, [](Pile& pile) { cpBodySetType(pile.elevator, CP_BODY_TYPE_STATIC); }},
-      {"a body was put to sleep",
+      {"a body was put to sleep", [](Pile& pile) { cpBodySleep(pile.loner); }},
+      {"shapes were reindexed",
        [](Pile& pile) {
          cpBodySleep(pile.loner);
-         cpBodyActivate(pile.loner);
+         cpBodyActivate(pile.loner);  // is the last awake body again
        }},
       {handler,
        [](Pile& pile) {
@@ -227,9 +229,10 @@ TEST(Recorder, ChangedShapesAndFunctionsMakeKeyframes) {
     const auto scope = pile.space.enter();
     cpSpace* const space = pile.space.space();
     pile.handler = cpSpaceAddCollisionHandler(space, 0, 0);
+    cpSegmentShapeSetRadius(pile.ground, 2);  // its box stays until a query
     cpSpaceSetSleepTimeThreshold(space, 100);
-    pile.loner = cpSpaceAddBody(space, cpBodyNew(1, 1));
     pile.elevator = cpSpaceAddBody(space, cpBodyNewKinematic());
+    pile.loner = pile.add_box(cpv(30, 16));
     cpBodySetVelocity(pile.elevator, cpv(0, 1));
     // These may change without their area and moment.
     for (cpShape* it :
