@@ -2,6 +2,7 @@
 
 #include <forkmunk/io/files.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -25,31 +26,6 @@ namespace {
   throw Error("cannot ", action, ": ", (error == EBADF ? "it is closed" : reason));
 }
 
-}  // namespace
-
-void secure_standard_streams() noexcept {
-  // A descriptor opened in the wrong direction fails with EBADF, like a closed one. open() returns the lowest free
-  // number, which is fd: the lower ones are open by then.
-  constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
-  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
-  }
-}
-
-void flush_stdout(int error) {
-  const bool flushed = std::fflush(stdout) == 0;
-  if (!flushed) error = errno;
-  if (!flushed || std::ferror(stdout) != 0) fail_to("write stdout", error);
-}
-
-void check_stdin() {
-  if (std::ferror(stdin) == 0) return;
-  char byte = 0;  // stdio does not store the error, so this reads again
-  fail_to("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
-}
-
-namespace {
-
 constexpr std::size_t kChunkSize = 256 * 1024;
 
 /// Reads to the end, or at most one chunk beyond `size_max` bytes. \return nullopt after an error, with errno.
@@ -65,34 +41,9 @@ std::optional<std::string> read_all(int descriptor, std::size_t size_max) {
   return bytes;
 }
 
-}  // namespace
-
-void FileDescriptor::reset(int fd) noexcept {
-  if (fd_ >= 0) close(fd_);
-  fd_ = fd;
-}
-
-std::string input_name(const std::string& path) { return path == "-" ? "stdin" : path; }
-
-std::string read_file(const std::string& path, std::size_t size_max) {
-  const FileDescriptor input(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-                                         : open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::optional<std::string> bytes = input.open() ? read_all(input.get(), size_max) : std::nullopt;
-  if (!bytes) fail_to("read " + input_name(path), errno);
-  if (bytes->size() <= size_max) return std::move(*bytes);
-  throw Error(input_name(path), ": larger than the limit of ", size_max, " bytes");
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr int kLinksMax = 40;  // the limit of Linux
-constexpr std::array<std::string_view, 4> kStdoutNames{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
-
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw Error("cannot write ", path, ": ", std::generic_category().message(error));
-}
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
@@ -148,24 +99,59 @@ void replace_file(const std::string& path, std::string_view bytes) {
   const fs::path target = target_of(path);
   struct stat old {};
   const bool exists = stat(target.c_str(), &old) == 0;
-  if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
+  if (exists && access(target.c_str(), W_OK) != 0) fail_to("write " + path, errno);
   const NewFile file = make_file_near(target);
-  if (file.descriptor < 0) fail(path, errno);
+  if (file.descriptor < 0) fail_to("write " + path, errno);
   if (exists) fchmod(file.descriptor, old.st_mode & 07777);
   int error = write_and_close(file.descriptor, bytes);
   if (error == 0 && std::rename(file.path.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return;
   unlink(file.path.c_str());
-  fail(path, error);
+  fail_to("write " + path, error);
 }
 
 }  // namespace
 
-bool is_stdout(const std::string& path) {
-  for (const std::string_view name : kStdoutNames) {
-    if (path == name) return true;
+void secure_standard_streams() noexcept {
+  // A descriptor opened in the wrong direction fails with EBADF, like a closed one. open() returns the lowest free
+  // number, which is fd: the lower ones are open by then.
+  constexpr int kWays[] = {O_WRONLY, O_RDONLY, O_RDWR};
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) open("/dev/null", kWays[fd]);
   }
-  return false;
+}
+
+void flush_stdout(int error) {
+  const bool flushed = std::fflush(stdout) == 0;
+  if (!flushed) error = errno;
+  if (!flushed || std::ferror(stdout) != 0) fail_to("write stdout", error);
+}
+
+void check_stdin() {
+  if (std::ferror(stdin) == 0) return;
+  char byte = 0;  // stdio does not store the error, so this reads again
+  fail_to("read stdin", read(STDIN_FILENO, &byte, 1) < 0 ? errno : 0);
+}
+
+void FileDescriptor::reset(int fd) noexcept {
+  if (fd_ >= 0) close(fd_);
+  fd_ = fd;
+}
+
+std::string input_name(const std::string& path) { return path == "-" ? "stdin" : path; }
+
+std::string read_file(const std::string& path, std::size_t size_max) {
+  const FileDescriptor input(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                         : open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::optional<std::string> bytes = input.open() ? read_all(input.get(), size_max) : std::nullopt;
+  if (!bytes) fail_to("read " + input_name(path), errno);
+  if (bytes->size() <= size_max) return std::move(*bytes);
+  throw Error(input_name(path), ": larger than the limit of ", size_max, " bytes");
+}
+
+bool is_stdout(const std::string& path) {
+  constexpr std::array<std::string_view, 4> kNames{"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  return std::find(kNames.begin(), kNames.end(), path) != kNames.end();
 }
 
 namespace {
@@ -188,8 +174,8 @@ void check_output(const std::string& path) {
     throw Error("cannot write ", path, ": directory ", folder.string(), " does not exist");
   }
   const bool exists = fs::exists(target, error);
-  if (exists && access(target.c_str(), W_OK) != 0) fail(path, errno);
-  if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+  if (exists && access(target.c_str(), W_OK) != 0) fail_to("write " + path, errno);
+  if (is_regular_or_absent(path) && access(folder.c_str(), W_OK | X_OK) != 0) fail_to("write " + path, errno);
 }
 
 /// Returns whether two paths, also of files that do not exist yet, lead to one file.
@@ -242,14 +228,14 @@ void write_file(const std::string& path, std::string_view bytes) {
   if (is_regular_or_absent(path)) return replace_file(path, bytes);
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   const int error = descriptor < 0 ? errno : write_and_close(descriptor, bytes);
-  if (error != 0) fail(path, error);
+  if (error != 0) fail_to("write " + path, error);
 }
 
 LockedFile::LockedFile(std::string path)
     : path_(std::move(path)),
       // O_NONBLOCK, because opening a pipe must not wait for its other end.
       descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644)) {
-  if (!descriptor_.open()) fail(path_, errno);
+  if (!descriptor_.open()) fail_to("write " + path_, errno);
   if (!fs::is_regular_file(path_)) throw Error(path_, ": not a regular file; give another file name");
   if (flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0) return;
   if (errno == EWOULDBLOCK) throw Error(path_, ": another process is writing this file");
@@ -264,7 +250,7 @@ std::string LockedFile::read() const {
 }
 
 void LockedFile::truncate(std::size_t size) {
-  if (ftruncate(descriptor_.get(), static_cast<off_t>(size)) != 0) fail(path_, errno);
+  if (ftruncate(descriptor_.get(), static_cast<off_t>(size)) != 0) fail_to("write " + path_, errno);
 }
 
 void LockedFile::append(std::string_view bytes) {
@@ -273,7 +259,7 @@ void LockedFile::append(std::string_view bytes) {
   if (error == 0) return;
   // Later bytes must not be appended to a part of these.
   if (size >= 0) std::ignore = ftruncate(descriptor_.get(), size);
-  fail(path_, error);
+  fail_to("write " + path_, error);
 }
 
 }  // namespace forkmunk::io
