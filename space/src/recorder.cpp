@@ -112,6 +112,16 @@ void copy_past_cache(std::uint32_t* to, const std::uint32_t* from, std::size_t w
 #endif
 }
 
+std::uint32_t checked_id(std::uint32_t id) {
+  if (id != 0) return id;
+  throw Error("Recorder: found another object than a body, shape or joint of the recorded Space; give one of those");
+}
+
+template <typename Object>
+std::uint32_t own_id(const arena_alloc::Arena* arena, const Object* object) {
+  return checked_id(arena != nullptr && arena->contains(object) ? Recording::id_of(object) : 0);
+}
+
 }  // namespace
 
 /// The last state, with which the next step compares.
@@ -529,20 +539,6 @@ void Recorder::make_room() {
   }
   recording_.free_unused(recording_.memory_bytes_ - std::min(recording_.memory_bytes_, options_.memory_bytes_max));
 }
-
-namespace {
-
-std::uint32_t checked_id(std::uint32_t id) {
-  if (id != 0) return id;
-  throw Error("Recorder: found another object than a body, shape or joint of the recorded Space; give one of those");
-}
-
-template <typename Object>
-std::uint32_t own_id(const arena_alloc::Arena* arena, const Object* object) {
-  return checked_id(arena != nullptr && arena->contains(object) ? Recording::id_of(object) : 0);
-}
-
-}  // namespace
 
 void Recorder::add_event(RecordedEvent::Kind kind, std::string name, double number, std::string text) {
   recording_.memory_bytes_ += sizeof(RecordedEvent) + name.size() + text.size();
