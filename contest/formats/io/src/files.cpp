@@ -181,7 +181,7 @@ void check_output(const std::string& path) {
 /// Returns whether two paths, also of files that do not exist yet, lead to one file.
 bool is_same_file(std::string_view one, const std::string& other) {
   std::error_code error;
-  if (fs::equivalent(one == "-" ? "/dev/stdin" : one, other, error)) return true;
+  if (fs::equivalent(one, other, error)) return true;
   const auto full = [&](const std::string& path) {
     return fs::weakly_canonical(fs::absolute(target_of(path), error), error);
   };
@@ -199,7 +199,7 @@ std::FILE* check_outputs(std::initializer_list<Output> outputs, std::string_view
     check_output(output.path);
     const bool is_replaced = is_regular_or_absent(output.path);
     for (const std::string_view input : inputs) {
-      if (is_replaced && is_same_file(input, output.path)) {
+      if (is_replaced && is_same_file(input == "-" ? "/dev/stdin" : input, output.path)) {
         throw Error(output.option, " ", output.path, ": is a file to read; name another one");
       }
     }
