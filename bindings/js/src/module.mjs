@@ -36,7 +36,7 @@ const GAME_CALLS = ["advance", "send", "notice", "predict", "save", "restore", "
 /** In the order of fm_functions() and, at its end, of forkmunk_game. */
 const CALLED = [...HITS, ...EVENTS, ...GAME_CALLS];
 
-/** Returns a module of node. Throws elsewhere, with a remedy. Bundlers would need a setting for a literal. */
+/** Returns a module of node. Throws elsewhere, with a remedy. Bundlers would need a setting for an import of a literal name. */
 export async function nodeModule(name, what, remedy) {
   try { // Jest refuses import(), and node before 20.16 lacks the function
     return globalThis.process.getBuiltinModule?.(name) ?? (await import(/* webpackIgnore: true */ /* @vite-ignore */ `node:${name}`));

@@ -150,8 +150,11 @@ export function defineRecorder(m, objects, Space) {
       const [, name, isPage] = /([^/\\]*?)(\.html?)?$/i.exec(path);
       const words = isPage ? this.#recording.step(this.#recording.last).sceneWords : []; // the space may have been freed
       const [, gravityY] = new Float32Array(words.slice(4, 6).buffer);
-      const fs = await nodeModule("fs/promises", what, remedy), { gzipSync } = await nodeModule("zlib", what, remedy);
-      const page = () => pageOf({ name, yDown: gravityY > 0, bytes: gzipSync(bytes, { level: 9 }).toString("base64") }, what, fs);
+      const fs = await nodeModule("fs/promises", what, remedy);
+      const page = async () => {
+        const { gzipSync } = await nodeModule("zlib", what, remedy);
+        return pageOf({ name, yDown: gravityY > 0, bytes: gzipSync(bytes, { level: 9 }).toString("base64") }, what, fs);
+      };
       await fs.writeFile(path, isPage ? await page() : bytes);
     }
     free() {
