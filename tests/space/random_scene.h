@@ -76,7 +76,7 @@ struct HandlerData {
 /// An object that shows its pointers.
 struct Note {
   Note* next;
-  std::uint64_t misleading;  // looks like an address, and must not be translated
+  std::uint64_t number;  // of 64 random bits, which are no address where words are as wide
   cpBody* about;
 
   template <typename Visitor>

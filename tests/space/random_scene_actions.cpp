@@ -188,7 +188,7 @@ void change_notes(Host& host, SceneState& state) {
   const BodySlot* about = pick_body(state);
   note->next = state.notes;
   note->about = about == nullptr ? nullptr : about->body;
-  note->misleading = random.next() >> 16;
+  note->number = random.next();
   state.notes = note;
   if (random.chance(20)) {
     if (state.counter != nullptr) host.release(state.counter);
