@@ -10,7 +10,7 @@
 
 #include <cstdio>
 #include <exception>
-#include <istream>
+#include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -147,17 +147,25 @@ std::string describe(const replay::Mismatch& mismatch, const std::string& scene)
                              number(mismatch.found));
 }
 
-void require_end(std::istream& in) {
-  if (in.peek() != std::istream::traits_type::eof()) throw Error("found more bytes after its end");
-}
-
-std::string read_scene_file(const std::string& file) {
+SceneFile read_scene_file(const std::string& file) {
   constexpr std::size_t kBytesMax = std::size_t{1} << 30;
-  std::string bytes = io::read_file(file, kBytesMax);
-  if (io::is_gzip(bytes)) {
+  SceneFile scene{io::read_file(file, kBytesMax), {}, {}};
+  if (io::is_gzip(scene.bytes)) {
     throw Error(io::input_name(file), ": the recording of a game, expected that of a scene; see forkmunk view");
   }
-  return bytes;
+  std::istringstream in(scene.bytes);
+  try {
+    if (scene.bytes.starts_with("FORKSPAC")) {
+      scene.state.emplace();
+      if (!scene.state->restore(space::Snapshot::read(in))) throw Error("found no room for the state");
+    } else {
+      scene.recording = space::Recording::read(in);
+    }
+    if (in.peek() != std::istream::traits_type::eof()) throw Error("found more bytes after its end");
+  } catch (const Error& error) {
+    throw Error(io::input_name(file), ": ", error.what());
+  }
+  return scene;
 }
 
 }  // namespace forkmunk::cli

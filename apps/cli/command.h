@@ -4,13 +4,13 @@
 #include <forkmunk/base/build_info.h>
 #include <forkmunk/io/json_writer.h>
 #include <forkmunk/replay/replay.h>
+#include <forkmunk/space/recorder.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,9 +103,13 @@ void write_scene(io::JsonWriter& json, const std::string& name);
 /// Returns e.g. "tick 812 (tick 12 of match 3: IslandMap, Buggy): cars.1.rear.x: recorded 1.5, replayed 1.25".
 [[nodiscard]] std::string describe(const replay::Mismatch& mismatch, const std::string& scene);
 
-/// Returns the bytes of a recorded scene or a snapshot. \throws Error, also for a recorded game.
-[[nodiscard]] std::string read_scene_file(const std::string& file);
-/// \throws Error if the stream has more bytes.
-void require_end(std::istream& in);
+/// A recorded scene, or the state of a written snapshot.
+struct SceneFile {
+  std::string bytes;
+  std::optional<space::Recording> recording;
+  std::optional<space::Space> state;
+};
+/// \throws Error, also for a recorded game.
+[[nodiscard]] SceneFile read_scene_file(const std::string& file);
 
 }  // namespace forkmunk::cli

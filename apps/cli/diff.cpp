@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include <fmt/core.h>
 
@@ -24,45 +23,20 @@ namespace {
 using space::Difference;
 using space::Recording;
 using space::RecordingDifference;
-using space::Space;
 
 struct DiffOptions {
   std::string one, other, output;
   bool json = false;
 };
 
-/// A recording, or the state of a written snapshot.
-struct Side {
-  std::string file, bytes;
-  std::optional<Recording> recording;
-  std::optional<Space> state;
-};
-
-Side read_side(const std::string& file) {
-  Side side{file, read_scene_file(file), std::nullopt, std::nullopt};
-  std::istringstream in(side.bytes);
-  try {
-    if (side.bytes.starts_with("FMREC")) {
-      side.recording = Recording::read(in);
-    } else {
-      side.state.emplace();
-      if (!side.state->restore(space::Snapshot::read(in))) throw Error("found no room for the state");
-    }
-    require_end(in);
-  } catch (const Error& error) {
-    throw Error(io::input_name(file), ": ", error.what());
-  }
-  return side;
-}
-
-std::string name_of(const Side& side, std::uint32_t id) {
+std::string name_of(const SceneFile& side, std::uint32_t id) {
   if (!side.recording || id == 0) return "";
   const auto& names = side.recording->names();
   const auto name = names.find(id);
   return name == names.end() ? "" : name->second;
 }
 /// Names both shapes of a contact, in brackets.
-std::string names_of(const Side& side, const Difference& difference) {
+std::string names_of(const SceneFile& side, const Difference& difference) {
   std::string names = name_of(side, difference.id);
   const std::string other = name_of(side, difference.other_id);
   if (!names.empty() && !other.empty()) names += ", ";
@@ -71,7 +45,7 @@ std::string names_of(const Side& side, const Difference& difference) {
 }
 
 /// Names the compared steps, if a recording has others.
-std::string common_of(const Side& one, const Side& other) {
+std::string common_of(const SceneFile& one, const SceneFile& other) {
   if (!one.recording) return "";
   const Recording &a = *one.recording, &b = *other.recording;
   if (a.first() == b.first() && a.last() == b.last()) return "";
@@ -79,7 +53,7 @@ std::string common_of(const Side& one, const Side& other) {
                      std::min(a.last(), b.last()));
 }
 
-void print(std::FILE* out, const DiffOptions& options, const Side& one, const Side& other,
+void print(std::FILE* out, const DiffOptions& options, const SceneFile& one, const SceneFile& other,
            const RecordingDifference& report, bool is_equal) {
   if (options.json) {
     return print_json([&](io::JsonWriter& json) {
@@ -120,7 +94,7 @@ int run_diff(const DiffOptions& options) {
   std::FILE* out =
       io::check_outputs({{"-o", options.output}}, options.json ? "--json" : "", {options.one, options.other});
   if (options.one == "-" && options.other == "-") throw Error("stdin: cannot be both; name a file for one of them");
-  Side one = read_side(options.one), other = read_side(options.other);
+  const SceneFile one = read_scene_file(options.one), other = read_scene_file(options.other);
   if (one.recording.has_value() != other.recording.has_value()) {
     throw Error("found a recording and a snapshot, expected two recordings or two snapshots");
   }

@@ -6,11 +6,9 @@
 #include <forkmunk/base/printable.h>
 #include <forkmunk/io/files.h>
 #include <forkmunk/io/recording_reader.h>
-#include <forkmunk/space/recorder.h>
 
 #include <filesystem>
 #include <memory>
-#include <sstream>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -100,21 +98,12 @@ int run_scene(SceneOptions options) {
   const std::string name = named.stem().string();
   if (options.output.empty()) options.output = name + ".html";
   std::FILE* out = io::check_outputs({{"-o", options.output}}, "", {options.file});
-  const std::string bytes = read_scene_file(options.file);
-  std::istringstream in(bytes);
-  const space::Recording recording = [&] {
-    try {
-      space::Recording read = space::Recording::read(in);
-      require_end(in);
-      return read;
-    } catch (const Error& error) {
-      throw Error(io::input_name(options.file), ": ", error.what());
-    }
-  }();
-  const std::string page = reports::scene_page({printable(name), bytes, {}, {}, options.is_y_down});
+  const SceneFile scene = read_scene_file(options.file);
+  if (!scene.recording) throw Error(io::input_name(options.file), ": a snapshot, expected the recording of a scene");
+  const std::string page = reports::scene_page({printable(name), scene.bytes, {}, {}, options.is_y_down});
   io::write_file(options.output, page);
   fmt::print(out, "{}: {} steps, {} KB; open it in a browser\n", printable(options.output),
-             recording.last() - recording.first(), page.size() / 1000);
+             scene.recording->last() - scene.recording->first(), page.size() / 1000);
   return kExitFine;
 }
 
