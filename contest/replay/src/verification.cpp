@@ -291,9 +291,7 @@ class Verifier {
     report_.label_problems = label_problems(recording);
     const bool has_commands = recording.has_commands && !options_.ignore_commands;
     const Recording original = options_.tracker && !has_commands ? recording : Recording{};
-    if (options_.tolerance) {
-      follow(recording);
-    } else if (has_commands) {
+    if (has_commands && !options_.tolerance) {
       by_own_commands(recording);
     } else {
       infer(recording);
@@ -329,14 +327,22 @@ class Verifier {
     report_.tick_count = report_.replay->tick_count;
   }
 
+  // Exactly, or within the tolerance.
   void infer(Recording& recording) {
     choose_physics(infer_arithmetic, recording);
     report_.commands = CommandSource::inferred;
-    Inference inference = infer_commands(recording, report_.physics, 0, show("inferring"));
+    report_.tolerance = options_.tolerance;
+    Inference inference;
+    if (options_.tolerance) {
+      report_.followed = replay_tolerantly(recording, report_.physics, *options_.tolerance, show("following"));
+      inference = report_.followed->inference();
+    } else {
+      inference = infer_commands(recording, report_.physics, 0, show("inferring"));
+      report_.ambiguous_ticks = inference.ambiguous_ticks();
+    }
     if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
-    report_.ambiguous_ticks = inference.ambiguous_ticks();
     recording = with_commands(std::move(recording), inference);
-    replay_exactly(recording);
+    if (!options_.tolerance) replay_exactly(recording);
     report_.inferred = std::move(inference.matches);
   }
 
@@ -347,17 +353,6 @@ class Verifier {
     if (replay(exact, own, 0, show("replaying")).mismatching_ticks == 0) return exact;
     return with_commands(recording,
                          replay_tolerantly(recording, own, kToleranceDefault, show("following")).inference());
-  }
-
-  void follow(Recording& recording) {
-    choose_physics(infer_arithmetic, recording);
-    report_.commands = CommandSource::inferred;
-    report_.tolerance = options_.tolerance;
-    report_.followed = replay_tolerantly(recording, report_.physics, *options_.tolerance, show("following"));
-    Inference inference = report_.followed->inference();
-    if (recording.has_commands) report_.wrong_commands = inference.wrong_commands(recording);
-    recording = with_commands(std::move(recording), inference);
-    report_.inferred = std::move(inference.matches);
   }
 
   [[nodiscard]] ReplayProgress show(const char* what) const {

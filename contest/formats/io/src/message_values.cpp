@@ -125,14 +125,17 @@ constexpr std::array kMapFields{
 
 using Car = engine::CarSetup;
 using Wheel = engine::WheelSetup;
-template <auto member>
-constexpr TableField<Car> rear(std::string_view name, bool required = true) {
-  return field<Car, &Car::rear_wheel, member>(name, required);
-}
-template <auto member>
-constexpr TableField<Car> front(std::string_view name, bool required = true) {
-  return field<Car, &Car::front_wheel, member>(name, required);
-}
+#define FORKMUNK_WHEEL_FIELDS(wheel)                                                                                \
+  field<Car, &Car::wheel, &Wheel::mass>(#wheel "_mass"), field<Car, &Car::wheel, &Wheel::radius>(#wheel "_radius"), \
+      field<Car, &Car::wheel, &Wheel::position>(#wheel "_position"),                                                \
+      field<Car, &Car::wheel, &Wheel::friction>(#wheel "_friction"),                                                \
+      field<Car, &Car::wheel, &Wheel::elasticity>(#wheel "_elasticity"),                                            \
+      field<Car, &Car::wheel, &Wheel::joint>(#wheel "_joint", kOptional),                                           \
+      field<Car, &Car::wheel, &Wheel::groove_offset>(#wheel "_groove_offset", kOptional),                           \
+      field<Car, &Car::wheel, &Wheel::damp_position>(#wheel "_damp_position"),                                      \
+      field<Car, &Car::wheel, &Wheel::damp_length>(#wheel "_damp_length"),                                          \
+      field<Car, &Car::wheel, &Wheel::damp_stiffness>(#wheel "_damp_stiffness"),                                    \
+      field<Car, &Car::wheel, &Wheel::damp_damping>(#wheel "_damp_damping")
 constexpr std::array kCarFields{
     field<Car, &Car::body_poly>("car_body_poly"),
     field<Car, &Car::button_poly>("button_poly"),
@@ -144,28 +147,8 @@ constexpr std::array kCarFields{
     field<Car, &Car::max_angular_speed>("max_angular_speed", kOptional),
     field<Car, &Car::torque>("torque"),
     field<Car, &Car::drive>("drive"),
-    rear<&Wheel::mass>("rear_wheel_mass"),
-    rear<&Wheel::radius>("rear_wheel_radius"),
-    rear<&Wheel::position>("rear_wheel_position"),
-    rear<&Wheel::friction>("rear_wheel_friction"),
-    rear<&Wheel::elasticity>("rear_wheel_elasticity"),
-    rear<&Wheel::joint>("rear_wheel_joint", kOptional),
-    rear<&Wheel::groove_offset>("rear_wheel_groove_offset", kOptional),
-    rear<&Wheel::damp_position>("rear_wheel_damp_position"),
-    rear<&Wheel::damp_length>("rear_wheel_damp_length"),
-    rear<&Wheel::damp_stiffness>("rear_wheel_damp_stiffness"),
-    rear<&Wheel::damp_damping>("rear_wheel_damp_damping"),
-    front<&Wheel::mass>("front_wheel_mass"),
-    front<&Wheel::radius>("front_wheel_radius"),
-    front<&Wheel::position>("front_wheel_position"),
-    front<&Wheel::friction>("front_wheel_friction"),
-    front<&Wheel::elasticity>("front_wheel_elasticity"),
-    front<&Wheel::joint>("front_wheel_joint", kOptional),
-    front<&Wheel::groove_offset>("front_wheel_groove_offset", kOptional),
-    front<&Wheel::damp_position>("front_wheel_damp_position"),
-    front<&Wheel::damp_length>("front_wheel_damp_length"),
-    front<&Wheel::damp_stiffness>("front_wheel_damp_stiffness"),
-    front<&Wheel::damp_damping>("front_wheel_damp_damping"),
+    FORKMUNK_WHEEL_FIELDS(rear_wheel),
+    FORKMUNK_WHEEL_FIELDS(front_wheel),
     field<Car, &Car::squared_wheels>("squared_wheels", kOptional),
 };
 
