@@ -36,7 +36,8 @@ class RolloutRun {
         options_(options),
         result_(result),
         action_width_(width_of_all(options.controls)),
-        state_width_(width_of_all(options.observed)) {}
+        state_width_(width_of_all(options.observed)),
+        kept_(options.every == 0 ? 0 : options.action_count / options.every) {}
 
   /// Checks all options. \throws Error
   void check();
@@ -68,6 +69,7 @@ class RolloutRun {
   const RolloutOptions& options_;
   Rollout& result_;
   std::size_t action_width_, state_width_;
+  std::size_t kept_;  // states of a plan
   std::size_t plan_count_ = 0;
   std::size_t share_ = 1;               // the plans that a thread plays together, each in a world of its own
   std::vector<std::uint8_t> prepared_;  // by world
@@ -89,9 +91,8 @@ void RolloutRun::check_numbers() {
                   options_.action_count, " actions x ", action_width_));
   }
   // Products of 32 bits would wrap.
-  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
   const double bytes = static_cast<double>(plan_count_) *
-                       (static_cast<double>(kept + 1) * static_cast<double>(state_width_ * sizeof(double)) +
+                       (static_cast<double>(kept_ + 1) * static_cast<double>(state_width_ * sizeof(double)) +
                         static_cast<double>(options_.action_count) * static_cast<double>(options_.contacts.size()) +
                         static_cast<double>((options_.events.size() + 1) * sizeof(std::int32_t)));
   if (bytes > static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max())) {
@@ -116,13 +117,11 @@ template <typename Channel>
 void RolloutRun::check_channel(const Channel& channel, const std::string& what) const {
   if ((channel.body == nullptr) == (channel.motor == nullptr)) refuse(concat(what, ": expected a body or a motor"));
   const std::string function = "Batch::rollout(): " + what;
-  if (channel.body != nullptr) {
-    require_field(function.c_str(), channel.field, channel.body);
-    check_object(channel.body, "body of " + what);
-  } else {
-    require_field(function.c_str(), channel.field, channel.motor);
-    check_object(channel.motor, "motor of " + what);
-  }
+  const auto check_its = [&](const auto* object, const char* kind) {
+    require_field(function.c_str(), channel.field, object);
+    check_object(object, kind + what);
+  };
+  channel.body != nullptr ? check_its(channel.body, "body of ") : check_its(channel.motor, "motor of ");
 }
 
 void RolloutRun::check() {
@@ -175,11 +174,10 @@ void RolloutRun::prepare(std::size_t world) const {
 }
 
 void RolloutRun::play() {
-  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   result_.plan_count = plan_count_;
   result_.final_states.assign(plan_count_ * state_width_, kNone);
-  result_.states.assign(plan_count_ * kept * state_width_, kNone);
+  result_.states.assign(plan_count_ * kept_ * state_width_, kNone);
   result_.contacts.assign(plan_count_ * options_.action_count * options_.contacts.size(), 0);
   result_.event_steps.assign(plan_count_ * options_.events.size(), 0);
   result_.step_counts.assign(plan_count_, 0);
@@ -234,7 +232,6 @@ void RolloutRun::play(std::size_t first, std::size_t worker, std::span<std::exce
     prepared_[index] = 1;
     if (!world.restore(batch_.starts_[index])) refuse("a world cannot grow to hold the snapshot");
   });
-  const std::size_t kept = options_.every == 0 ? 0 : options_.action_count / options_.every;
   for (std::size_t action = 0; action < options_.action_count && !stops(); ++action) {
     for (std::size_t i = 0; i < options_.substeps; ++i) {
       for_each_plan([&](std::size_t plan, const Space& world) {
@@ -250,7 +247,7 @@ void RolloutRun::play(std::size_t first, std::size_t worker, std::span<std::exce
     for_each_plan([&](std::size_t plan, Space& world) {
       if (options_.after_action) options_.after_action(plan, action, world);
       if (options_.every != 0 && (action + 1) % options_.every == 0) {
-        observe(arena_of(world), result_.states.data() + (plan * kept + action / options_.every) * state_width_);
+        observe(arena_of(world), result_.states.data() + (plan * kept_ + action / options_.every) * state_width_);
       }
       if (action + 1 < options_.action_count) return;
       observe(arena_of(world), result_.final_states.data() + plan * state_width_);

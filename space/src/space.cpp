@@ -64,10 +64,10 @@ void require_sleep_of_dynamic_bodies(const cpSpace& space) {
 }
 
 // Chipmunk's tree fails with non-finite numbers.
-void require_time_step(double dt, const cpSpace& space, const char* function) {
+void require_time_step(double dt, const cpSpace& space) {
   const bool may_be_negative = (forkmunk_defects(&space) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
   if (std::isfinite(static_cast<cpFloat>(dt)) && (dt >= 0 || may_be_negative)) return;
-  throw Error("Space::", function, "(dt): found ", chipmunk::number_text(dt, 6),
+  throw Error("Space::step(dt): found ", chipmunk::number_text(dt, 6),
               ", expected a finite number of seconds, 0 or more");
 }
 
@@ -171,7 +171,7 @@ struct Space::Implementation {
     cpSpace* const main = root().main_space;
     if (main == nullptr)
       throw Error("Space::step(): its space() was freed; step the others by cpSpaceStep(), or restore()");
-    require_time_step(dt, *main, "step");
+    require_time_step(dt, *main);
     require_sleep_of_dynamic_bodies(*main);
     return *main;
   }

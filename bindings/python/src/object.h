@@ -82,7 +82,7 @@ void add_object(py::module_& module);
 /// \throws TypeError for an object of another kind.
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
-[[nodiscard]] Object& joint_of(py::handle object, const char* what);
+[[nodiscard]] Object& joint_of(py::handle object);
 /// Returns null without a body, or if the space must find it. \throws TypeError
 [[nodiscard]] Object* body_at(const Object& object, int index);
 
@@ -107,7 +107,7 @@ void free_object(void* object, Kind kind) noexcept;
 /// Returns an object without bodies. \throws Error for damaged bytes.
 [[nodiscard]] void* object_from(std::string_view bytes, Kind kind);
 /// \throws Error for anything but Body.DYNAMIC, KINEMATIC or STATIC.
-[[nodiscard]] cpBodyType body_type_of(py::handle object, const std::string& what);
+[[nodiscard]] cpBodyType body_type_of(py::handle object);
 /// Makes an object from a dict {"kind", ...}, on `object`'s bodies. Values come first, because reading may move bodies.
 /// \throws Error.
 [[nodiscard]] void* make_object(Kind kind, const py::dict& values, const Object& object);

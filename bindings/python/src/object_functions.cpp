@@ -14,11 +14,6 @@ namespace forkmunk::python {
 namespace {
 
 cpBody* body(py::handle self) { return chipmunk_body(body_of(self, "self")); }
-cpBody* dynamic_body(py::handle self, const char* what) {
-  cpBody* found = body(self);
-  if (cpBodyGetType(found) == CP_BODY_TYPE_DYNAMIC) return found;
-  throw Error(what, ": found a body that nothing moves, expected a dynamic one");
-}
 
 template <bool impulse, bool local>
 void push(py::handle self, py::handle what, py::handle where) {
@@ -41,10 +36,10 @@ bool touches_awake(cpBody* body) {
   });
 }
 
-cpBody* root_of(cpBody* body) { return body->sleeping.root; }
-
 void sleep(py::handle self, const py::object& group) {
-  cpBody* sleeper = dynamic_body(self, "Body.sleep()");
+  cpBody* sleeper = body(self);
+  if (cpBodyGetType(sleeper) != CP_BODY_TYPE_DYNAMIC)
+    throw Error("Body.sleep(): found a body that nothing moves, expected a dynamic one");
   if (sleeper->space == nullptr) throw Error("Body.sleep(): found a body in no space, expected one in a space");
   core_of(object_of(self))->require_rest("Body.sleep()");
   if (!(cpSpaceGetSleepTimeThreshold(sleeper->space) < INFINITY)) {
@@ -55,7 +50,7 @@ void sleep(py::handle self, const py::object& group) {
     throw Error("Body.sleep_with_group(): found a body that is awake or elsewhere, expected one that sleeps");
   }
   if (cpBodyIsSleeping(sleeper) != cpFalse) {
-    if (with != nullptr && root_of(with) != root_of(sleeper))
+    if (with != nullptr && with->sleeping.root != sleeper->sleeping.root)
       throw Error("Body.sleep_with_group(): found a body that sleeps with others, expected it to be woken before");
     return;
   }
@@ -70,7 +65,7 @@ void sleep(py::handle self, const py::object& group) {
 // `stops_partners`: bodies joined to one that becomes dynamic stop, as in pymunk 6.
 void set_type(py::handle self, py::handle given, bool stops_partners) {
   Object& object = body_of(self, "self");
-  const cpBodyType type = body_type_of(given, "Body.body_type");
+  const cpBodyType type = body_type_of(given);
   cpBody* changed = chipmunk_body(object);
   if (SpaceCore* core = object.own == nullptr ? core_of(object) : nullptr) {
     core->require_rest("Body.body_type");
@@ -175,8 +170,7 @@ void set_vertices(py::handle self, py::handle vertices, py::handle transform) {
   if (core != nullptr && (points.size() < 2 || !(area >= 0) || (area == 0 && found->massInfo.m > 0))) {
     throw Error(
         "Poly.unsafe_set_vertices(): found points that are clockwise, or in a line with a mass, expected a polygon "
-        "with an "
-        "area");
+        "with an area");
   }
   const space::Scope scope = core != nullptr ? core->get().enter() : space::Scope(nullptr);
   cpPolyShapeSetVertsRaw(found, static_cast<int>(points.size()), points.data());

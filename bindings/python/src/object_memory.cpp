@@ -52,6 +52,8 @@ const Layout& layout_of(Kind kind) { return kLayouts[static_cast<std::size_t>(ki
 // In a space's memory, a polygon ends after its own planes.
 constexpr std::size_t kPolygonHeadBytes = offsetof(cpPolyShape, _planes);
 
+// Without a polygon's planes.
+std::size_t head_bytes(Kind kind) { return kind == Kind::poly ? kPolygonHeadBytes : layout_of(kind).bytes; }
 std::size_t planes_bytes(const cpPolyShape& poly) {
   return 2 * static_cast<std::size_t>(poly.count) * sizeof(cpSplittingPlane);
 }
@@ -154,18 +156,12 @@ cpDampedSpringForceFunc default_spring_force(Kind kind) {
 }
 
 void* copy_of(const void* object, Kind kind) {
-  if (kind == Kind::poly) {  // more than a few vertices are in a block of their own
-    const auto* from = static_cast<const cpPolyShape*>(object);
-    auto* to = static_cast<cpPolyShape*>(blank(kind, from->count));
-    cpSplittingPlane* planes = to->planes;
-    std::memcpy(static_cast<void*>(to), from, kPolygonHeadBytes);
-    to->planes = planes;
-    std::memcpy(to->planes, from->planes, planes_bytes(*from));
-    unlink(to, kind);
-    return to;
-  }
-  void* copy = blank(kind, 0);
-  std::memcpy(copy, object, layout_of(kind).bytes);
+  const auto* from = kind == Kind::poly ? static_cast<const cpPolyShape*>(object) : nullptr;
+  void* copy = blank(kind, from == nullptr ? 0 : from->count);
+  auto* to = static_cast<cpPolyShape*>(copy);
+  cpSplittingPlane* planes = from == nullptr ? nullptr : to->planes;  // many are in a block of their own
+  std::memcpy(copy, object, head_bytes(kind));
+  if (from != nullptr) std::memcpy(to->planes = planes, from->planes, planes_bytes(*from));
   unlink(copy, kind);
   return copy;
 }
@@ -184,7 +180,7 @@ std::string bytes_of(const void* object, Kind kind) {
     planes.assign(reinterpret_cast<const char*>(poly.planes), planes_bytes(poly));
   }
   std::string bytes(layout_of(kind).bytes, '\0');
-  std::memcpy(bytes.data(), copy, kind == Kind::poly ? kPolygonHeadBytes : bytes.size());
+  std::memcpy(bytes.data(), copy, head_bytes(kind));
   free_object(copy, kind);
   visit_pointers(bytes.data(), kind, [](auto& pointer) { pointer = nullptr; });
   bytes += planes;
@@ -218,7 +214,7 @@ void* object_from(std::string_view bytes, Kind kind) {
     std::memcpy(&word, &pointer, sizeof word);
     pointers.push_back(word);
   });
-  std::memcpy(made, image.data(), kind == Kind::poly ? kPolygonHeadBytes : struct_bytes);
+  std::memcpy(made, image.data(), head_bytes(kind));
   std::size_t next = 0;
   visit_pointers(made, kind, [&](auto& pointer) { std::memcpy(&pointer, &pointers[next++], sizeof pointer); });
   if (kind == Kind::poly) {
@@ -263,7 +259,7 @@ cpShape* make_poly(const Description& of) {
 }
 
 cpBody* make_body(const Description& of) {
-  const cpBodyType type = body_type_of(of.values["body_type"], "Body.body_type");
+  const cpBodyType type = body_type_of(of.values["body_type"]);
   if (type == CP_BODY_TYPE_KINEMATIC) return cpBodyNewKinematic();
   if (type == CP_BODY_TYPE_STATIC) return cpBodyNewStatic();
   return cpBodyNew(of.value("mass", Check::not_negative).number, of.value("moment", Check::limit).number);
@@ -282,11 +278,11 @@ cpConstraint* make_joint(const Description& of, Kind kind) {
 
 }  // namespace
 
-cpBodyType body_type_of(py::handle object, const std::string& what) {
+cpBodyType body_type_of(py::handle object) {
   const Py_ssize_t type = PyIndex_Check(object.ptr()) != 0 ? PyNumber_AsSsize_t(object.ptr(), nullptr) : -1;
   if (type >= CP_BODY_TYPE_DYNAMIC && type <= CP_BODY_TYPE_STATIC) return static_cast<cpBodyType>(type);
   PyErr_Clear();
-  refuse_value(what, object, "Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");
+  refuse_value("Body.body_type", object, "Body.DYNAMIC, Body.KINEMATIC or Body.STATIC");
 }
 
 void* make_object(Kind kind, const py::dict& values, const Object& object) {

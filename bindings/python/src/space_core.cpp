@@ -963,7 +963,7 @@ py::object home_of(py::handle thing) {
 py::tuple bodies_of(py::handle thing) {
   const Object& object = object_of(thing);
   if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));
-  const cpConstraint* joint = chipmunk_joint(joint_of(thing, "bodies_of()"));
+  const cpConstraint* joint = chipmunk_joint(joint_of(thing));
   return py::make_tuple(id_of(joint->a), id_of(joint->b));
 }
 

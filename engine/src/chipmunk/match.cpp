@@ -212,9 +212,9 @@ bool is_finite(const Match& match) noexcept {
 
 bool in_air(const chipmunk::ChipmunkApi& api, cpSpace* space, const Match& match, Player player) noexcept {
   const CarParts& car = match.cars[index_of(player)];
-  const cpShapeFilter filter{index_of(player) + 1, CP_ALL_CATEGORIES, CP_ALL_CATEGORIES};
   const auto nothing_near = [&](const cpBody* wheel, double reach) {
-    return api.cpSpacePointQueryNearest(space, api.cpBodyGetPosition(wheel), reach, filter, nullptr) == nullptr;
+    return api.cpSpacePointQueryNearest(space, api.cpBodyGetPosition(wheel), reach, filter_of(player), nullptr) ==
+           nullptr;
   };
   return nothing_near(car.rear_wheel, match.rear_reach) && nothing_near(car.front_wheel, match.front_reach);
 }
