@@ -2,6 +2,7 @@
 
 import type { Colours } from "../page/dom";
 import type { Camera } from "../scene/camera";
+import { strokeLine, traceCircle } from "../scene/draw";
 import { boxOf, endsOf, poseOf, type Frame, type Future, type Pose, type SceneShape } from "./scene";
 
 export const LAYERS = ["shapes", "joints", "contacts", "sleeping", "boxes", "velocities", "ghosts"] as const;
@@ -76,12 +77,9 @@ function drawJoints({ context, camera, colours, frame, selected }: Picture): voi
     const ends = endsOf(frame, joint);
     context.strokeStyle = context.fillStyle = selected?.kind === "joint" && selected.id === joint.id ? colours.ink : colours.sides[1];
     context.lineWidth = 1.5 / camera.scale;
-    context.beginPath();
-    for (const { x, y } of ends) context.lineTo(x, y);
-    context.stroke();
-    for (const { x, y } of ends) {
-      context.beginPath();
-      context.arc(x, y, 2.5 / camera.scale, 0, 2 * Math.PI);
+    strokeLine(context, ends);
+    for (const end of ends) {
+      traceCircle(context, end, 2.5 / camera.scale);
       context.fill();
     }
   }
@@ -108,17 +106,14 @@ function drawFuture({ context, camera, colours, frame }: Picture, { body, path, 
   for (let k = 1; k <= FUTURE_GHOSTS; ++k) ghost(Math.round((k * count) / FUTURE_GHOSTS), 0.2 + (0.4 * k) / FUTURE_GHOSTS);
   context.globalAlpha = 1;
   context.lineWidth = 2 / camera.scale;
-  context.beginPath();
-  for (let step = 0; step <= count; ++step) context.lineTo(path[3 * step], path[3 * step + 1]);
-  context.stroke();
+  strokeLine(context, Array.from({ length: count + 1 }, (_, step) => pose(step)));
   context.strokeStyle = context.fillStyle = colours.danger;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.font = "12px system-ui, sans-serif";
   context.lineWidth = 1.5;
   contacts.forEach(({ after }, i) => {
     const { x, y } = camera.toPixel(pose(after));
-    context.beginPath();
-    context.arc(x, y, 5, 0, 2 * Math.PI);
+    traceCircle(context, { x, y }, 5);
     context.stroke();
     if (i > 0) return;
     context.strokeStyle = colours.field; // keeps the text legible on anything
@@ -140,13 +135,9 @@ function drawContacts({ context, camera, colours, frame }: Picture): void {
   context.lineWidth = 1.5 / camera.scale;
   for (let i = 0; i < contacts.length; i += 4) {
     const [x, y, jx, jy] = contacts.subarray(i, i + 4), length = most > 0 ? 40 / camera.scale / most : 0;
-    context.beginPath();
-    context.arc(x, y, 2 / camera.scale, 0, 2 * Math.PI);
+    traceCircle(context, { x, y }, 2 / camera.scale);
     context.fill();
-    context.beginPath();
-    context.moveTo(x - jx * length / 2, y - jy * length / 2);
-    context.lineTo(x + jx * length / 2, y + jy * length / 2);
-    context.stroke();
+    strokeLine(context, [-length / 2, length / 2].map((part) => ({ x: x + jx * part, y: y + jy * part })));
   }
 }
 
@@ -156,10 +147,7 @@ function drawVelocities({ context, camera, colours, frame, before }: Picture): v
   context.lineWidth = 1.5 / camera.scale;
   for (let body = 0; body < frame.scene.movingCount; ++body) {
     const now = poseOf(frame, body), was = poseOf(before, body);
-    context.beginPath();
-    context.moveTo(now.x, now.y);
-    context.lineTo(now.x + 10 * (now.x - was.x), now.y + 10 * (now.y - was.y));
-    context.stroke();
+    strokeLine(context, [now, { x: now.x + 10 * (now.x - was.x), y: now.y + 10 * (now.y - was.y) }]);
   }
 }
 

@@ -81,6 +81,16 @@ function traceLine(context: CanvasRenderingContext2D, points: Point[]): void {
   for (const { x, y } of points) context.lineTo(x, y);
 }
 
+export function strokeLine(context: CanvasRenderingContext2D, points: Point[]): void {
+  traceLine(context, points);
+  context.stroke();
+}
+
+export function traceCircle(context: CanvasRenderingContext2D, { x, y }: Point, radius: number): void {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
 function tracePolygon(context: CanvasRenderingContext2D, points: Point[]): void {
   traceLine(context, points);
   context.closePath();
@@ -95,10 +105,7 @@ function drawDeadline({ context, camera, colours, state }: View): void {
   context.globalAlpha = 1;
   context.strokeStyle = colours.danger;
   context.lineWidth = 2 / camera.scale;
-  context.beginPath();
-  context.moveTo(0, top);
-  context.lineTo(FIELD_WIDTH, top);
-  context.stroke();
+  strokeLine(context, [{ x: 0, y: top }, { x: FIELD_WIDTH, y: top }]);
 }
 
 /** Draws the way of the last second, fading. */
@@ -114,8 +121,7 @@ function drawTrail({ context, camera, colours, game, match, index }: View, side:
     if (begin === end) continue;
     context.globalAlpha = (0.75 * (piece + 1)) / TRAIL_PIECES;
     const ticks = Array.from({ length: end - begin + 1 }, (_, i) => begin + i);
-    traceLine(context, ticks.flatMap((tick) => worldPoints([middle], bodyAt(game.states, tick, side, 0), match.facing[side])));
-    context.stroke();
+    strokeLine(context, ticks.flatMap((tick) => worldPoints([middle], bodyAt(game.states, tick, side, 0), match.facing[side])));
   }
   context.globalAlpha = 1;
 }
@@ -170,12 +176,9 @@ function drawPath({ context, camera }: View, points: Point[], colour: string, da
   context.strokeStyle = context.fillStyle = colour;
   context.lineWidth = 1.5 * pixel;
   context.setLineDash(dash.map((length) => length * pixel));
-  traceLine(context, points);
-  context.stroke();
+  strokeLine(context, points);
   context.setLineDash([]);
-  const end = points[points.length - 1];
-  context.beginPath();
-  context.arc(end.x, end.y, 4 * pixel, 0, 2 * Math.PI);
+  traceCircle(context, points[points.length - 1], 4 * pixel);
   context.fill();
 }
 
@@ -266,8 +269,7 @@ function drawCross({ context, colours }: View, { x, y }: Point, size: number, li
   context.lineWidth = lineWidth;
   context.lineCap = "round";
   for (const way of [-1, 1]) {
-    traceLine(context, [{ x: x - size, y: y - way * size }, { x: x + size, y: y + way * size }]);
-    context.stroke();
+    strokeLine(context, [{ x: x - size, y: y - way * size }, { x: x + size, y: y + way * size }]);
   }
 }
 
@@ -278,8 +280,7 @@ function drawDeath({ context, camera, colours, match, index, state }: View, side
   context.strokeStyle = colours.danger;
   context.lineWidth = 2.5 / camera.scale;
   for (const [units, pixels] of [[14, 5], [23, 9]]) {
-    context.beginPath();
-    context.arc(middle.x, middle.y, Math.max(units, pixels / camera.scale), 0, 2 * Math.PI);
+    traceCircle(context, middle, Math.max(units, pixels / camera.scale));
     context.stroke();
   }
 }
@@ -322,8 +323,7 @@ function drawWay({ context, colours }: View, points: Point[], width: number, col
 function drawEnd(view: View, { dies, chosen }: Future, end: Point, colour: string): void {
   const { context, camera, colours } = view, pixel = 1 / camera.scale;
   if (dies) return drawCross(view, end, 5 * pixel, 2 * pixel);
-  context.beginPath();
-  context.arc(end.x, end.y, (chosen ? 5 : 2.5) * pixel, 0, 2 * Math.PI);
+  traceCircle(context, end, (chosen ? 5 : 2.5) * pixel);
   context.fillStyle = colour;
   context.fill();
   context.strokeStyle = colours.field;
