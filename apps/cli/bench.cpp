@@ -8,7 +8,6 @@
 
 #include <forkmunk/base/arithmetic.h>
 #include <forkmunk/base/build_info.h>
-#include <forkmunk/base/error.h>
 #include <forkmunk/base/simd_target.h>
 #include <forkmunk/cars/catalogue.h>
 #include <forkmunk/io/files.h>

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include <fmt/core.h>
 

@@ -4,7 +4,6 @@
 #include <forkmunk/base/error.h>
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include <pybind11/pybind11.h>

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
-#include <string>
 #include <utility>
 
 #include <pybind11/pybind11.h>

@@ -3,7 +3,6 @@
 
 #include "documented.h"
 
-#include <forkmunk/base/build_info.h>
 #include <forkmunk/base/error.h>
 #include <forkmunk/version.h>
 

@@ -151,7 +151,6 @@ std::unique_ptr<PythonWorld> PythonWorld::of_state(const py::tuple& state) {
 
 namespace {
 
-using engine::kPlayers;
 using engine::Player;
 
 PythonWorld& world_of(PyObject* self) {

@@ -6,7 +6,6 @@
 #include <forkmunk/engine/world.h>
 
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
