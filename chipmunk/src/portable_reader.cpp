@@ -237,7 +237,6 @@ class Reader {
 
   // ----- Rows
 
-  // \return the extra columns.
   [[gnu::always_inline]] Extra read_row(int table, std::uint32_t row, void* part) const {
     const auto index = static_cast<std::size_t>(table);
     Extra extra{};

@@ -80,7 +80,6 @@ void require_available(Physics physics);
 /// Serves tests and benchmarks of memory. \throws Error without a match.
 [[nodiscard]] const WorldImplementation& implementation_of(const World& world);
 
-/// Returns World::hash().
 [[nodiscard]] std::uint64_t hash_of(const WorldImplementation& world);
 
 [[nodiscard]] std::unique_ptr<WorldImplementation> make_chipmunk_world(Physics physics);
