@@ -188,31 +188,18 @@ class SpaceMeasurement {
           });
       }
     }
-    const int walk_count = count_for(kSampleBytes / 8, bytes_, 32);
-    time_each(samples_.fork, walk_count, [&] {
-      const space::Space twin = still_.space.fork();
-      keep(&twin);
-    });
-    time_each(samples_.hash, walk_count, [&] {
-      hash_ = still_.space.hash();
-      keep(&hash_);
-    });
-    time_each(samples_.write, walk_count, [&] {
-      const std::vector<std::byte> bytes = still_.space.to_bytes();
-      keep(&bytes);
-    });
-    time_each(samples_.read, walk_count, [&] {
-      const space::Space read = space::Space::from_bytes(written_);
-      keep(&read);
-    });
-    time_each(samples_.snapshot_write, walk_count, [&] {
-      const std::vector<std::byte> bytes = snapshot_.to_bytes();
-      keep(&bytes);
-    });
-    time_each(samples_.snapshot_read, walk_count, [&] {
-      const space::Snapshot read = space::Snapshot::from_bytes(written_);
-      keep(&read);
-    });
+    const auto time_results = [&](std::vector<double>& samples, auto&& make) {
+      time_each(samples, count_for(kSampleBytes / 8, bytes_, 32), [&] {
+        const auto result = make();
+        keep(&result);
+      });
+    };
+    time_results(samples_.fork, [&] { return still_.space.fork(); });
+    time_results(samples_.hash, [&] { return still_.space.hash(); });
+    time_results(samples_.write, [&] { return still_.space.to_bytes(); });
+    time_results(samples_.read, [&] { return space::Space::from_bytes(written_); });
+    time_results(samples_.snapshot_write, [&] { return snapshot_.to_bytes(); });
+    time_results(samples_.snapshot_read, [&] { return space::Snapshot::from_bytes(written_); });
   }
 
   SceneKind kind_;
@@ -224,7 +211,6 @@ class SpaceMeasurement {
   arena_alloc::SystemBlock from_, to_;
   space::Snapshot snapshot_;
   std::vector<std::byte> written_;
-  std::uint64_t hash_ = 0;
   SpaceSamples samples_;
 };
 
