@@ -2,7 +2,7 @@
 // The engine's WebAssembly module. A line is a game up to its last tick (wasm/line.h), by number, until it is freed.
 // Commands: 0 left, 1 stop, 2 right, -1 none.
 
-import type { MatchShape, Pair, SearchTracesText, Side } from "../log/game";
+import { STATE_SIZE, type MatchShape, type Pair, type SearchTracesText, type Side } from "../log/game";
 
 /** apps/viewer/wasm/exports.cpp */
 interface Module {
@@ -15,7 +15,6 @@ interface Module {
 export type CreateModule = (options: { wasmBinary: Uint8Array }) => Promise<Module>;
 
 const FAILED = -1;
-const STATE_SIZE = 19;
 
 export interface NewLine {
   line: number;

@@ -145,7 +145,6 @@ export function distanceAt(game: Game, match: Match, index: number): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** Returns a value for each side and tick of a match. */
 function ofSides<Value>(match: Match, valueAt: (index: number, side: Side) => Value): Pair<Value[]> {
   return SIDES.map((side) => Array.from({ length: match.ticks }, (_, tick) => valueAt(match.first + tick, side))) as Pair<Value[]>;
 }

@@ -30,7 +30,7 @@ const QUANTITIES: Quantity[] = [
   { id: "distance", title: "Distance", unit: "u", what: "Distance of the centres of both bodies", digits: 0, columns: (s) => [s.distance] },
   { id: "air", title: "In the air", unit: "", what: "No wheel is within 1 u of anything; commands then turn the body", digits: 0, lanes: true, columns: (s) => s.inAir },
   { id: "score", title: "Score of the plan", unit: "", what: "The planner's score of its plan; win, loss: the plan ends with a death", digits: 1, needsSearchTrace: true, clips: true, columns: (s) => s.score },
-  { id: "term", title: "Term", unit: "", what: "Contribution of one evaluator term to the score", digits: 1, needsSearchTrace: true, columns: (s, curves) => curves.termColumns(s) },
+  { id: "term", title: "Term", unit: "", what: "Contribution of one evaluator term to the score", digits: 1, needsSearchTrace: true, columns: (_, curves) => curves.termColumns() },
 ];
 
 const HEIGHT_MIN = 58;
@@ -177,7 +177,6 @@ export class Curves {
   private readonly root = byId("curves");
   private readonly term = byId<HTMLSelectElement>("term");
   private charts: Chart[] = [];
-  private game: Game | null = null;
   private drawnMatch = -1;
   private playback: Playback | null = null;
 
@@ -187,26 +186,24 @@ export class Curves {
 
   show(playback: Playback): void {
     this.playback = playback;
-    this.game = playback.game;
+    const { game } = playback;
     this.drawnMatch = -1;
     for (const chart of this.charts) chart.destroy();
-    const quantities = QUANTITIES.filter((quantity) => !quantity.needsSearchTrace || this.game!.searchTraces !== null);
+    const quantities = QUANTITIES.filter((quantity) => !quantity.needsSearchTrace || game.searchTraces !== null);
     this.charts = quantities.map((quantity, i) =>
-      new Chart(quantity, i === quantities.length - 1, (tick) => {
-        const { game, matchIndex } = this.playback!;
-        this.playback!.seek(game.matches[matchIndex].first + tick);
-      }),
+      new Chart(quantity, i === quantities.length - 1, (tick) => playback.seek(game.matches[playback.matchIndex].first + tick)),
     );
-    const names = [...new Set(this.game.termNames.flat())];
+    const names = [...new Set(game.termNames.flat())];
     this.term.replaceChildren(...names.map((name) => new Option(name, name)));
-    if (this.game.searchTraces !== null) this.term.value = loudestTerm(this.game);
+    if (game.searchTraces !== null) this.term.value = loudestTerm(game);
     this.charts.find(({ quantity }) => quantity.id === "term")?.head.firstElementChild!.after(this.term);
-    this.term.hidden = this.game.searchTraces === null;
+    this.term.hidden = game.searchTraces === null;
     this.root.replaceChildren(...this.charts.map((chart) => chart.root));
   }
 
-  termColumns(_: MatchSeries): Column[] {
-    return termSeries(this.game!, this.game!.matches[this.drawnMatch], this.term.value);
+  termColumns(): Column[] {
+    const { game } = this.playback!;
+    return termSeries(game, game.matches[this.drawnMatch], this.term.value);
   }
 
   update(playback: Playback): void {
@@ -227,14 +224,14 @@ export class Curves {
   }
 
   redraw(): void {
-    if (this.game === null || this.drawnMatch < 0) return;
-    const match = this.game.matches[this.drawnMatch];
-    const series = seriesOf(this.game, match);
+    if (this.playback === null || this.drawnMatch < 0) return;
+    const { game, tick } = this.playback;
+    const series = seriesOf(game, game.matches[this.drawnMatch]);
     const colours = readColours();
     const height = this.chartHeight();
     for (const chart of this.charts) {
       chart.draw(chart.quantity.columns!(series, this), series.ticks, colours, height);
-      chart.update(this.playback!.tick);
+      chart.update(tick);
     }
   }
 }

@@ -197,9 +197,7 @@ export class TakeOver {
   private choose(branch: Branch, index?: number): void {
     this.stop();
     this.forgetEnd();
-    this.current = branch;
-    this.page.display(branch.game, index ?? Math.min(this.page.playback?.index ?? 0, branch.game.tickCount - 1));
-    this.showTree(branch);
+    this.enter(branch, index ?? Math.min(this.page.playback?.index ?? 0, branch.game.tickCount - 1));
   }
 
   suggest(choices: Pair<Choice>): void {
@@ -285,23 +283,18 @@ export class TakeOver {
   private async branchAt(engine: EngineClient, parent: Branch, index: number, drivers: Pair<string>): Promise<Branch> {
     const recorded = this.branches[0].game;
     const line = await engine.call("fork", parent.line, index);
-    const { ownFrom } = await engine.call("describe", line);
+    const state = await engine.call("describe", line);
+    const { ownFrom } = state;
     const id = Math.max(...this.branches.map((branch) => branch.id)) + 1;
     const isFirst = recorded.isBranch === true && id === 1;
     const name = recorded.fileName.replace(/\.visio\.gz$/, "") + (isFirst ? "" : ` branch ${id}`);
     const game = emptyGame(name, drivers);
     const from = index < parent.ownFrom ? ownFrom : index;
-    const branch: Branch = { id, parent, from, ownFrom, line, game, over: false, drivers };
-    await this.grow(engine, branch);
+    const branch: Branch = { id, parent, from, ownFrom, line, game, over: state.over, drivers };
+    grow(game, this.schedule, await engine.call("ticks", line, 0), state);
     inheritDeaths(game, parent.game);
     this.branches.push(branch);
     return branch;
-  }
-
-  private async grow(engine: EngineClient, branch: Branch): Promise<void> {
-    const state = await engine.call("describe", branch.line);
-    grow(branch.game, this.schedule, await engine.call("ticks", branch.line, 0), state);
-    branch.over = state.over;
   }
 
   private enter(branch: Branch, index: number): void {
