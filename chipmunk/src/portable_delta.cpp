@@ -744,9 +744,11 @@ class Delta {
     for (std::size_t row = 0; row < spaces_.size(); ++row) unpack(now_, kSpace, row, *spaces_[row].get());
   }
 
+  [[nodiscard]] std::pair<int, std::uint32_t> object_at(std::uint32_t number) const {
+    return number < now_.objects.size() ? now_.objects[number] : std::pair<int, std::uint32_t>{-1, 0};
+  }
   [[nodiscard]] cpBody* body_at(std::uint32_t number) {
-    if (number >= now_.objects.size()) return nullptr;
-    const auto [table, row] = now_.objects[number];
+    const auto [table, row] = object_at(number);
     if (table == kOwnStaticBody) return row < spaces_.size() ? &spaces_[row].get()->_staticBody : nullptr;
     return table == kBody && row < bodies_.size() ? &bodies_[row] : nullptr;
   }
@@ -827,9 +829,6 @@ class Delta {
     if (kind == kSpace && space < spaces_.size()) shape.shape.space = spaces_[space].get();
     shape_update_(&shape.shape, body->transform);
     shape.shape.body = body;
-  }
-  [[nodiscard]] std::pair<int, std::uint32_t> object_at(std::uint32_t number) const {
-    return number < now_.objects.size() ? now_.objects[number] : std::pair<int, std::uint32_t>{-1, 0};
   }
   [[nodiscard]] const cpShape* shape_at(std::uint32_t number) const {
     const auto [table, row] = object_at(number);

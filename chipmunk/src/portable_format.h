@@ -110,7 +110,7 @@ inline constexpr const char* kTableNames[kTableCount] = {
 
 /// Returns -1 for parts that lie in a space or in a pool.
 [[nodiscard]] constexpr int kind_of(int table) {
-  if (table >= kPinJoint && table <= kSimpleMotor) return FORKMUNK_KIND_PIN_JOINT + (table - kPinJoint);
+  if (is_joint(table)) return FORKMUNK_KIND_PIN_JOINT + (table - kPinJoint);
   if (table >= kBody && table <= kPolygon) return FORKMUNK_KIND_BODY + (table - kBody);
   switch (table) {
     case kSpace: return FORKMUNK_KIND_SPACE;

@@ -145,7 +145,9 @@ class Reader {
     std::uint8_t table = 0;
     std::uint8_t marks = 0;
   };
-  enum : std::uint8_t { kInStatic = 1, kInDynamic = 2, kInList = 4, kAtA = 1, kAtB = 2, kAtWork = 4, kCached = 8 };
+  enum ShapeMark : std::uint8_t { kInStatic = 1, kInDynamic = 2, kInSomeIndex = 3, kInList = 4, kInSet = 8 };
+  enum LinkMark : std::uint8_t { kAtA = 1, kAtB = 2, kAtWork = 4, kCached = 8 };  // of joints and contacts
+  enum HandlerMark : std::uint8_t { kAsksWildcards = 1 };
 
   [[noreturn]] void fail(const char* what, std::uint32_t number) const {
     const Object& object = objects_[number];
@@ -269,10 +271,10 @@ class Reader {
     return x;
   }
 
-  // The target of references to freed memory.
-  [[nodiscard]] void* nowhere() const { return arena_.base(); }
   // ----- Memory
 
+  // The target of references to freed memory.
+  [[nodiscard]] void* nowhere() const { return arena_.base(); }
   void* allocate(std::size_t bytes, int kind) {
     const bool has_stamp = is_stamped(kind);
     bytes += has_stamp ? arena_alloc::kStampBytes : 0;
@@ -603,7 +605,8 @@ class Reader {
   [[nodiscard]] static bool has_broken_lists(const cpSpace& space) noexcept {
     return (forkmunk_defects(&space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
   }
-  [[nodiscard]] bool mark(std::uint32_t i, std::uint8_t bit) {
+  // Returns whether it is new.
+  bool mark(std::uint32_t i, std::uint8_t bit) {
     const bool is_new = (objects_[i].marks & bit) == 0;
     objects_[i].marks = static_cast<std::uint8_t>(objects_[i].marks | bit);
     return is_new;
@@ -733,7 +736,7 @@ class Reader {
     cpSpace& space = space_at(number);
     std::vector<cpCollisionHandler*> handlers;
     const auto check_functions = [&](const cpCollisionHandler& handler) {
-      if (asks_wildcards(handler)) static_cast<void>(mark(number_of(&handler), kAsksWildcards));
+      if (asks_wildcards(handler)) mark(number_of(&handler), kAsksWildcards);
       require(is_callable(handler.beginFunc, CodeType::collision_test) &&
                   is_callable(handler.preSolveFunc, CodeType::collision_test) &&
                   is_callable(handler.postSolveFunc, CodeType::collision_event) &&
@@ -764,9 +767,9 @@ class Reader {
   std::uint32_t index_shape(const cpShape* address, std::uint32_t space, bool is_static, std::uint32_t of) {
     const std::uint32_t shape = number_of(address);
     require(shape != 0 && is_shape(objects_[shape].table) && address->space == &space_at(space) &&
-                (objects_[shape].marks & (kInStatic | kInDynamic)) == 0,
+                (objects_[shape].marks & kInSomeIndex) == 0,
             "an index has a wrong shape", of);
-    static_cast<void>(mark(shape, is_static ? kInStatic : kInDynamic));
+    mark(shape, is_static ? kInStatic : kInDynamic);
     return shape;
   }
 
@@ -836,9 +839,8 @@ class Reader {
       const std::uint32_t leaf = order_[ordered_++];
       const std::size_t first = nodes_.size() - row.nodes;
       require(leaf > first && leaf <= nodes_.size() && nodes_[leaf - 1]->is_leaf() &&
-                  (objects_[number_of(nodes_[leaf - 1]->shape)].marks & kInSet) == 0,
+                  mark(number_of(nodes_[leaf - 1]->shape), kInSet),
               "a tree's set of leaves", number);
-      static_cast<void>(mark(number_of(nodes_[leaf - 1]->shape), kInSet));
       leaves.push_back(nodes_[leaf - 1]);
     }
     tree.leaves = make_set<layout::Node>("leaves' equality", row.buckets, leaves,
@@ -1012,7 +1014,7 @@ class Reader {
       require(number != 0 && is_shape(objects_[number].table) && mark(number, kInList) && shape->body == &body &&
                   shape->prev == previous,
               "a body's list of shapes is broken", i);
-      require((objects_[number].marks & (kInStatic | kInDynamic)) == (is_static ? kInStatic : kInDynamic),
+      require((objects_[number].marks & kInSomeIndex) == (is_static ? kInStatic : kInDynamic),
               "a shape is not in its index", number);
     }
   }
@@ -1076,7 +1078,7 @@ class Reader {
     require(b != 0 && is_shape(objects_[b].table) && contact.b->space == &space_at(space) &&
                 (objects_[a].marks & kInSomeIndex) != 0 && (objects_[b].marks & kInSomeIndex) != 0,
             "a contact of shapes that are not in its space", i);
-    require(number_of_state(contact) <= CP_ARBITER_STATE_INVALIDATED, "a contact's state", i);
+    require(chipmunk::number_of(contact.state) <= CP_ARBITER_STATE_INVALIDATED, "a contact's state", i);
     require(contact.body_a == contact.a->body && contact.body_b == contact.b->body && contact.body_a != contact.body_b,
             "a contact's bodies", i);
     for (const cpBody* body : {contact.body_a, contact.body_b}) {
@@ -1099,7 +1101,6 @@ class Reader {
       }
     }
   }
-  static unsigned int number_of_state(const cpArbiter& contact) { return chipmunk::number_of(contact.state); }
 
   void check_contacts_of_body(std::uint32_t i) {
     const cpBody& body = body_at(i);
@@ -1168,10 +1169,6 @@ class Reader {
       require(space_of_body(number) == 0 || space_of_body(number) == space, "a joint of a body in another space", i);
     }
   }
-
-  static constexpr std::uint8_t kInSomeIndex = kInStatic | kInDynamic;
-  static constexpr std::uint8_t kInSet = 16;
-  static constexpr std::uint8_t kAsksWildcards = 1;
 
   Arena& arena_;
   const NamedCode& code_;
