@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -256,8 +257,7 @@ void write_rows(io::JsonWriter& json, const BuildInfo& build, const std::vector<
 template <typename Value>
 double median_of(const std::vector<Row>& rows, Value value) {
   std::vector<double> values;
-  values.reserve(rows.size());
-  for (const Row& row : rows) values.push_back(value(row));
+  for (const Row& row : rows) values.push_back(std::invoke(value, row));
   return bench::median(std::move(values));
 }
 
@@ -271,14 +271,10 @@ void print_summary(const std::vector<Row>& all_rows) {
         "{}, medians over {} row{}: {:.0f} ticks/s, {:.0f} playouts/s, {:.2f} times stock Chipmunk;\n"
         "  save {:.3f}, restore {:.3f}, memcpy {:.3f}, fork {:.2f} us; a rebuild in stock Chipmunk costs {:.0f} "
         "restores.\n",
-        bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s",
-        median_of(rows, [](const Row& row) { return row.ticks_per_s(); }),
-        median_of(rows, [](const Row& row) { return row.playouts_per_s(); }),
-        median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }),
-        median_of(rows, [](const Row& row) { return row.save_us; }),
-        median_of(rows, [](const Row& row) { return row.restore_us; }),
-        median_of(rows, [](const Row& row) { return row.memcpy_us; }),
-        median_of(rows, [](const Row& row) { return row.fork_us; }),
+        bench::name_of(physics), rows.size(), rows.size() == 1 ? "" : "s", median_of(rows, &Row::ticks_per_s),
+        median_of(rows, &Row::playouts_per_s),
+        median_of(rows, [](const Row& row) { return row.stock_step_us / row.step_us; }), median_of(rows, &Row::save_us),
+        median_of(rows, &Row::restore_us), median_of(rows, &Row::memcpy_us), median_of(rows, &Row::fork_us),
         median_of(rows, [](const Row& row) { return row.rebuild_us / row.restore_us; }));
   }
 }

@@ -66,6 +66,7 @@ TEST(Evaluator, BothSidesSeeTheSameOnAMirroredMap) {
 
 TEST(Evaluator, WhatIsMineIsTheEnemysFromTheOtherSide) {
   const tests::Scene& scene = tests::all_scenes().front();
+  int twins = 0;
   for (const EvaluatorInfo& info : evaluators()) {
     const auto evaluator = make_evaluator(info.name);
     World world;
@@ -74,15 +75,14 @@ TEST(Evaluator, WhatIsMineIsTheEnemysFromTheOtherSide) {
     for (int tick = 0; tick < 60; ++tick) world.step({engine::Command::right, engine::Command::stop});
     const auto first = values(*evaluator, world, Player::first);
     const auto second = values(*evaluator, world, Player::second);
-    int twins = 0;
     for (const auto& [name, value] : first) {
       if (!name.ends_with("_mine") || name == "ground_mine") continue;  // ground_mine has no twin
       const std::string twin = name.substr(0, name.size() - 4) + "enemy";
       EXPECT_DOUBLE_EQ(value, second.at(twin)) << info.name << '.' << name;
       ++twins;
     }
-    EXPECT_GE(twins, 3) << info.name;
   }
+  EXPECT_GE(twins, 12);  // an evaluator may have none
 }
 
 TEST(Evaluator, SeesACarOnItsBackAndAnEnemyAboveIt) {

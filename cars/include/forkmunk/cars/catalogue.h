@@ -15,7 +15,7 @@ struct NamedCar {
   engine::CarSetup setup;
 };
 
-/// Returns all cars in the order of their external ids, 1 to 3. They live as long as the program.
+/// Returns all cars in the order of their external ids. They live as long as the program.
 [[nodiscard]] std::span<const NamedCar> catalogue();
 
 /// Returns null for an unknown name.

@@ -15,7 +15,7 @@ struct NamedMap {
   engine::MapSetup setup;
 };
 
-/// Returns all maps in the order of their external ids, 1 to 6. They live as long as the program.
+/// Returns all maps in the order of their external ids. They live as long as the program.
 [[nodiscard]] std::span<const NamedMap> catalogue();
 
 /// Returns null for an unknown name.
