@@ -93,7 +93,7 @@ def _held_by(objects: list[Object]) -> Any:
     """Yields what bodies, shapes and joints refer to: their space, attributes, and outside of spaces each other."""
     owners = {core: None if core is None else core.owner for core in {thing._core for thing in objects}}
     yield from owners.values()
-    yield from map(attributes_of, _core.attributed(objects, Object.__basicsize__))
+    yield from map(attributes_of, _core.attributed(objects))
     yield from gc.get_referents(*[thing for thing in objects if owners[thing._core] is None])
 
 

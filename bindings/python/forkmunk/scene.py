@@ -86,36 +86,23 @@ def attributes_of(thing: Any) -> dict[str, Any]:
 def set_attributes(thing: Any, attributes: dict[str, Any]) -> None:
     own, slots = thing.__dict__, slots_of(type(thing))
     own.clear()
-    if not slots:
-        own.update(attributes)
-        return
     own.update((name, value) for name, value in attributes.items() if name not in slots)
     set_slots(thing, attributes)
 
 
 def _value(thing: Any, memo: dict[int, Any]) -> Any:
-    """Returns an attribute as save() keeps it: containers and arrays are copied once each."""
-    kind = type(thing)
-    if kind not in _CONTAINERS:
-        return thing
+    """Returns a container or an array as save() keeps it: copied once for each memo."""
     if (found := memo.get(id(thing))) is not None:
         return found[1]
-    if kind is list:
-        made: Any = []
-        memo[id(thing)] = thing, made  # keeping the thing keeps its id
-        made.extend(_value(item, memo) for item in thing)
-    elif kind is dict:
-        made = {}
-        memo[id(thing)] = thing, made
-        made.update((key, _value(value, memo)) for key, value in thing.items())
-    else:
-        made = tuple([_value(item, memo) for item in thing]) if kind is tuple else thing.copy()
-        memo.setdefault(id(thing), (thing, made))
+    if type(thing) is tuple:
+        made: Any = tuple([_value(item, memo) if type(item) in _CONTAINERS else item for item in thing])
+        return memo.setdefault(id(thing), (thing, made))[1]
+    made = thing.copy()
+    memo[id(thing)] = thing, made  # keeping the thing keeps its id
+    for key, value in made.items() if type(thing) is dict else enumerate(made) if type(thing) is list else ():
+        if type(value) in _CONTAINERS:
+            made[key] = _value(value, memo)
     return made
-
-
-def _values(thing: Any, memo: dict[int, Any]) -> dict[str, Any]:
-    return {name: _value(value, memo) for name, value in thing.items()}
 
 
 _CONTAINERS = frozenset((list, dict, tuple, set, bytearray, np.ndarray))
@@ -737,7 +724,7 @@ def empty_callback(*args: Any, **kwargs: Any) -> None:
 
 def _kept_data(handler_data: Any, memo: dict[int, Any]) -> Any:
     """Returns handlers' data as save() keeps it; on_collision()'s stays the same objects."""
-    return {key: dict(data) if key[0] > _PAIR else _values(data, memo) for key, data in handler_data.items()}
+    return {key: dict(data) if key[0] > _PAIR else _value(data, memo) for key, data in handler_data.items()}
 
 
 def _can_be_copied(thing: Any) -> bool:
@@ -757,7 +744,7 @@ def shared_by_copies(things: Any) -> dict[int, Any]:
 
 def _attributed(space: Any) -> Any:
     """Returns the space's objects with attributes, or of a class with __slots__."""
-    return _core.attributed(space._kept.values(), Object.__basicsize__)
+    return _core.attributed(space._kept.values())
 
 
 def bytes_outside(thing: Any) -> Any:
@@ -781,7 +768,7 @@ class Snapshot(Uncopied):
         self._core, self._callables, self._has_functions = core, dict(space._callables), space._has_functions
         self._origin, self._kept = space._core, space._kept
         memo: dict[int, Any] = {}  # what two objects share stays shared
-        self._attributes = {thing._id: _values(attributes_of(thing), memo) for thing in _attributed(space)}
+        self._attributes = _core.attributes_by_id(space._kept.values(), memo)
         self._data = _kept_data(space._handler_data, memo)
 
     size_bytes: int = inner("size_bytes", "The number of bytes that were copied.")
@@ -1107,14 +1094,10 @@ class Space(SpaceFields):
             self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept, *changes)
         if keeps_own:
             return
-        for thing in _attributed(self):
-            if thing._id not in snapshot._attributes:
-                set_attributes(thing, {})
         for data in self._handler_data.values():
             data.clear()
         memo: dict[int, Any] = {}
-        for id_, attributes in snapshot._attributes.items():
-            set_attributes(self._wrap(id_), _values(attributes, memo))
+        _core.set_attributes_by_id(self, self._kept.values(), snapshot._attributes, memo)
         for key, values in _kept_data(snapshot._data, memo).items():
             self._handler_data.setdefault(key, {}).update(values)
 
@@ -1172,8 +1155,7 @@ class Space(SpaceFields):
         for id_, thing in self._kept.items() if own else ():
             if type(thing) in own:
                 _core.wrap_as(twin, type(thing), id_)
-        for thing in _attributed(self):
-            set_attributes(twin._wrap(thing._id), attributes_of(thing))
+        _core.set_attributes_by_id(twin, (), _core.attributes_by_id(self._kept.values(), None), None)
         twin._receive(Space.__getstate__(self))
         return twin
 

@@ -978,18 +978,61 @@ std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int ra
   return ids;
 }
 
-// Counts objects of a class larger than `plain_bytes`, which has __slots__.
-py::list attributed(const py::iterable& objects, Py_ssize_t plain_bytes) {
+bool has_slots(py::handle object) {
+  static const py::handle plain = py::object(py::module_::import("forkmunk.scene").attr("Object")).release();
+  return Py_TYPE(object.ptr())->tp_basicsize > reinterpret_cast<PyTypeObject*>(plain.ptr())->tp_basicsize;
+}
+py::object own_dict(py::handle object) { return taken(PyObject_GenericGetDict(object.ptr(), nullptr)); }
+
+// Returns the objects with attributes, or of a class with __slots__.
+py::object attributed(py::handle objects) {
   py::list found;
   for (const py::handle object : objects) {
-    if (Py_TYPE(object.ptr())->tp_basicsize > plain_bytes) {
-      found.append(object);
-      continue;
-    }
-    const py::object own = taken(PyObject_GenericGetDict(object.ptr(), nullptr));
-    if (PyDict_GET_SIZE(own.ptr()) > 0) found.append(object);
+    if (has_slots(object) || PyDict_GET_SIZE(own_dict(object).ptr()) > 0) found.append(object);
   }
   return found;
+}
+
+bool is_container(py::handle value) {
+  static const py::handle types = py::object(py::module_::import("forkmunk.scene").attr("_CONTAINERS")).release();
+  return PySet_Contains(types.ptr(), py::type::handle_of(value).ptr()) == 1;
+}
+// A tuple such as a colour is not copied.
+bool is_copied(py::handle value) {
+  return is_container(value) &&
+         (PyTuple_CheckExact(value.ptr()) == 0 || std::ranges::any_of(py::iter(value), is_container));
+}
+
+// Replaces values of a dict as save() keeps them. `memo`: what _value() has copied; None: forks share containers.
+void copy_containers(py::handle attributes, py::handle memo) {
+  static PyObject* copied = nullptr;
+  if (memo.is_none()) return;
+  for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(attributes)) {
+    if (is_copied(value))
+      set_item(attributes, name, made_by(copied, "forkmunk.scene", "_value", py::make_tuple(value, memo)));
+  }
+}
+
+py::object attributes_by_id(py::handle objects, py::handle memo) {
+  static PyObject* all = nullptr;
+  py::dict found;
+  for (const py::handle object : py::list(attributed(objects))) {
+    const py::object own = has_slots(object) ? made_by(all, "forkmunk.scene", "attributes_of", py::make_tuple(object))
+                                             : taken(PyDict_Copy(own_dict(object).ptr()));
+    copy_containers(own, memo);
+    set_item(found, py::int_(object_of(object).id), own);
+  }
+  return found;
+}
+
+void set_attributes(py::handle object, py::handle attributes, py::handle memo) {
+  static PyObject* set = nullptr;
+  const bool slots = has_slots(object);
+  const py::object own = slots ? py::object(py::dict()) : own_dict(object);
+  PyDict_Clear(own.ptr());
+  if (PyDict_Update(own.ptr(), attributes.ptr()) != 0) throw py::error_already_set();
+  copy_containers(own, memo);
+  if (slots) made_by(set, "forkmunk.scene", "set_attributes", py::make_tuple(object, own));
 }
 
 template <auto function>
@@ -1038,6 +1081,16 @@ static py::object wrapped(py::handle space, py::handle id) {
   return thing_of(space, core_of(space), id.cast<std::uint64_t>());
 }
 
+// Sets the attributes of all objects, or empties them.
+static py::object set_attributes_by_id(py::handle space, py::handle objects, py::handle by_id, py::handle memo) {
+  const auto given = py::reinterpret_borrow<py::dict>(by_id);
+  for (const py::handle object : py::list(attributed(objects))) {
+    if (!given.contains(py::int_(object_of(object).id))) set_attributes(object, py::dict(), memo);
+  }
+  for (const auto& [id, attributes] : given) set_attributes(wrapped(space, id), attributes, memo);
+  return py::none();
+}
+
 static py::object objects_of(py::handle space, py::handle group) {
   const SpaceCore& core = core_of(space);
   py::list found;
@@ -1059,6 +1112,9 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   add_function<&wrapped>(module, "wrapped");
   add_function<&wrap_as>(module, "wrap_as");
   add_function<&objects_of>(module, "objects_of");
+  add_function<&attributed>(module, "attributed");
+  add_function<&attributes_by_id>(module, "attributes_by_id");
+  add_function<&set_attributes_by_id>(module, "set_attributes_by_id");
   add_function<&add_objects>(module, "add");
   add_function<&remove_objects>(module, "remove");
   add_function<&reindex<false>>(module, "reindex_shape");
@@ -1073,7 +1129,6 @@ static void add_space_access(py::module_& module, py::class_<SpaceCore>& type) {
   module.def("live_bytes", [](py::handle space) { return core_of(space).get().live_bytes(); });
   module.def("home_of", &home_of);
   module.def("bodies_of", &bodies_of);
-  module.def("attributed", &attributed);
   module.def("release", [](py::handle object) {
     Object& found = object_of(object);
     if (found.own == nullptr) found.leave();
