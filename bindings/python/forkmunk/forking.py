@@ -20,7 +20,7 @@ import numpy as np
 from . import _forkmunk as _core
 from .geometry import Vec2d
 from .scene import (
-    Body, Links, Object, Snapshot, Space, Uncopied, _attributed, _made, attributes_of, bytes_outside, set_slots,
+    Body, Links, Object, Snapshot, Space, Uncopied, _made, attributes_of, bytes_outside, set_slots,
     shared_by_copies, slot_values, slots_of,
 )
 
@@ -85,7 +85,7 @@ def _reachable(start: Any, without: Any = None, skipped: Any = lambda thing: Fal
             if isinstance(thing, dict):  # from Python 3.13 on, an object keeps the values of its __dict__
                 level += dict.values(thing)
         for space in found[Space]:
-            level += (Space.__getstate__(space), space._callables, space._handler_data, *_attributed(space))
+            level += (Space.__getstate__(space), space._callables, space._handler_data, *_core.attributed(space._kept.values()))
         level += _held_by(found[Object])
 
 

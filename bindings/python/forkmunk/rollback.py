@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _forkmunk as _core
 from .checks import checked_bytes, checked_function, checked_type, checked_whole, is_list, refuse_type
-from .scene import Snapshot, Space, Uncopied, _attributed, _packed, _unpacked, attributes_of, inner
+from .scene import Snapshot, Space, Uncopied, _packed, _unpacked, attributes_of, inner
 
 _NOTICES = ("predicted", "undone", "confirmed", "joined", "left", "desync", "settings_differ", "seat_taken", "refused", "loaded",
             "dropped", "bad_message")
@@ -160,7 +160,7 @@ class _SpaceFrames(_Frames):
     def write(self, slot: int) -> bytes:
         copy = self.copy(0, slot)
         user_data = {}
-        for thing in _attributed(copy):
+        for thing in _core.attributed(copy._kept.values()):
             try:
                 user_data[thing._id] = _packed(attributes_of(thing)["user_data"])
             except (KeyError, _core.Error):  # the other program has its own

@@ -742,11 +742,6 @@ def shared_by_copies(things: Any) -> dict[int, Any]:
     return {id(thing): thing for thing in things if type(thing).__module__.startswith("pygame.") and not _can_be_copied(thing)}
 
 
-def _attributed(space: Any) -> Any:
-    """Returns the space's objects with attributes, or of a class with __slots__."""
-    return _core.attributed(space._kept.values())
-
-
 def bytes_outside(thing: Any) -> Any:
     """Returns an object's own bytes, or None if a restore has forgotten the object."""
     try:
@@ -1188,7 +1183,7 @@ class Space(SpaceFields):
             for reference in weakref.getweakrefs(thing):
                 if type(reference) is weakref.ref and reference.__callback__ is None:
                     memo[id(reference)] = weakref.ref(other)
-        for thing in _attributed(self):
+        for thing in _core.attributed(self._kept.values()):
             _set_state(memo[id(thing)], copy.deepcopy(thing.__getstate__(), memo))
         for thing, shapes in _with_loose_shapes(self._kept.values()):
             memo[id(thing)]._keep_order(copy.deepcopy(shapes, memo))
@@ -1240,7 +1235,7 @@ class Space(SpaceFields):
 
             data = space.to_bytes()
             twin = forkmunk.Space.from_bytes(data)"""
-        things = [(0, self), *((thing._id, thing) for thing in _attributed(self))]
+        things = [(0, self), *((thing._id, thing) for thing in _core.attributed(self._kept.values()))]
         data = {id_: attributes_of(thing).get("user_data") for id_, thing in things}
         packed: bytes = self._core.to_bytes({id_: _packed(value) for id_, value in data.items() if value is not None})
         return packed
