@@ -43,6 +43,15 @@ def reset(env):
     return env
 
 
+def emptied_batch(body):
+    space = forkmunk.Space()
+    empty = space.save()
+    space.add(body)
+    batch = forkmunk.SpaceBatch(space, 1)
+    batch.restore(empty)
+    return batch
+
+
 CALLS = {
     "Body.body_type: found str 'static', expected Body.DYNAMIC, Body.KINEMATIC or Body.STATIC":
         lambda body: forkmunk.Body(body_type="static"),
@@ -93,6 +102,9 @@ CALLS = {
         lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read(body, "position"),
     "SpaceBatch.read(): found Body Body(1.0, 1.0, Body.DYNAMIC), expected an object of the Space that the batch was made of":
         lambda body: forkmunk.SpaceBatch(forkmunk.Space(), 1).read("position", [body]),
+    "SpaceBatch.write(), world 0: body 0 is not there": lambda body: emptied_batch(body).write("position", [body], [[[1, 2]]]),
+    "RollbackSession.drop(): only the host": lambda body: forkmunk.rollback.RollbackSession(
+        forkmunk.Space(), players=2, local=1, advance=print, send=print).drop(0),
     "SpaceBatch.rollout(controls): found Body Body(1.0, 1.0, Body.DYNAMIC), expected a SimpleMotor": lambda body: forkmunk.SpaceBatch(
         forkmunk.Space(), 1).rollout(forkmunk.Space().save(), [[[1]]], [("motor_rate", body)], dt=1),
     "Space.add(): found list [Body(1.0, 1.0, Body.DYNAMIC)], expected bodies, shapes and constraints, each on its own":

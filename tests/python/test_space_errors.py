@@ -255,7 +255,7 @@ def test_another_thread_in_a_callback_gets_an_error():
 
 def test_a_callback_does_not_write_its_space():
     space, texts = pile(2), []
-    calls = {"Space.to_bytes()": space.to_bytes, "pickle.dumps()": lambda: pickle.dumps(space),
+    calls = {"Space.to_bytes()": space.to_bytes, "Space.save()": space.save, "Space.fork()": space.fork, "pickle.dumps()": lambda: pickle.dumps(space),
              "pickle.dumps() or StateStore.append()": lambda: pymunk.StateStore(space)}
 
     def hit(arbiter, space, data):

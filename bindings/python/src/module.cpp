@@ -7,6 +7,8 @@
 #include <forkmunk/version.h>
 
 #include <algorithm>
+#include <cstring>
+#include <string>
 #include <string_view>
 
 namespace forkmunk::python {
@@ -16,9 +18,15 @@ namespace py = pybind11;
 namespace {
 PyObject* the_error_type = nullptr;  // lives as long as the process
 
-// Bytes that are not UTF-8 become U+FFFD.
+// Names functions as Python does: Space.save(), not Space::save(). Bytes that are not UTF-8 become U+FFFD.
 void set_error(const Error& error) {
-  const std::string_view text = error.what();
+  std::string text = error.what();
+  const std::size_t colons = text.find("::"), end = text.find_first_of("( .");
+  if (colons < end && text.find('(') == end) {
+    text.replace(colons, 2, ".");
+    if (text.starts_with("Batch.")) text.insert(0, "Space");
+    if (text.starts_with("WorldBatch.")) text.erase(0, std::strlen("World"));
+  }
   const auto shown = py::reinterpret_steal<py::object>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
   if (shown) PyErr_SetObject(the_error_type, shown.ptr());
