@@ -150,6 +150,30 @@ def test_states_with_other_objects_and_scenes():
     assert hashes_of(store, store.space()) == [*hashes, fewer, other.hash()]
 
 
+def test_rows_with_the_same_objects_bind_none_anew():
+    store, space, _ = filled(count=3)
+    other = store.space()
+    other.restore(store[0])
+    assert other._core.has_objects_of(store[2]._core)
+
+
+def test_shapes_with_one_id_from_two_processes():
+    space = forkmunk.Space()
+    space.add(forkmunk.Body(1, 1), forkmunk.Body(1, 1))
+    script = ("import pickle, sys, forkmunk; space = pickle.load(sys.stdin.buffer); "
+              "space.add(forkmunk.Circle(list(space.bodies)[int(sys.argv[1])], 1)); sys.stdout.buffer.write(pickle.dumps(space))")
+    states = [pickle.loads(subprocess.run([sys.executable, "-c", script, str(i)], input=pickle.dumps(space),
+                                          stdout=subprocess.PIPE, check=True).stdout) for i in range(2)]
+    assert len({list(state.shapes)[0]._id for state in states}) == 1
+    store = forkmunk.StateStore(states[0])
+    for state in states:
+        store.append(state)
+    twin = store.space()
+    for i in (0, 1, 0):
+        twin.restore(store[i])
+        assert list(twin.shapes)[0].body is list(twin.bodies)[i]
+
+
 def test_callbacks_stay_with_the_space():
     space = pile(6)
     calls = []

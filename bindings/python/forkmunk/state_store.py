@@ -150,7 +150,7 @@ class StateStore:
     def _state(self, row: int) -> Snapshot:
         meta, delta = self._unpacked(self._rows[checked_index(row, len(self), "StateStore: row")])
         ids, handlers, has_functions = self._meta if meta is None else meta
-        core = _core.SpaceCore.read((_core.apply_delta(self._base, delta), ids, handlers))
+        core = _core.SpaceCore.read((_core.apply_delta(self._base, delta), ids, handlers), self._prototype._core)
         state = Snapshot(core.save(), self._prototype, of_batch=True)
         state._has_functions = has_functions  # a batch cannot call them
         return state

@@ -234,6 +234,14 @@ std::unique_ptr<SpaceSnapshot> SpaceCore::save() {
 
 namespace {
 
+// Returns the ids of a shape's or joint's bodies, or a body's own. 0 stands for none.
+std::array<std::uint64_t, 2> body_ids_of(const void* object, Kind kind) {
+  if (kind == Kind::body) return {id_of(static_cast<const cpBody*>(object)), 0};
+  if (is_shape(kind)) return {id_of(static_cast<const cpShape*>(object)->body), 0};
+  const auto* joint = static_cast<const cpConstraint*>(object);
+  return {id_of(joint->a), id_of(joint->b)};
+}
+
 // Returns ids whose addition another table does not have. Appends their bodies. `base` is the space of `table`.
 std::vector<std::uint64_t> not_in(const ObjectTable& other, const ObjectTable& table, const std::byte* base,
                                   std::vector<std::uint64_t>& bodies) {
@@ -243,14 +251,8 @@ std::vector<std::uint64_t> not_in(const ObjectTable& other, const ObjectTable& t
     const auto same = other.entries->find(id);
     if (same != other.entries->end() && same->second.order == object.order) continue;
     found.push_back(id);
-    if (object.kind == Kind::body) {
-      bodies.push_back(id);
-    } else if (is_shape(object.kind)) {
-      bodies.push_back(id_of(reinterpret_cast<const cpShape*>(base + object.offset)->body));
-    } else {
-      const auto* joint = reinterpret_cast<const cpConstraint*>(base + object.offset);
-      bodies.insert(bodies.end(), {id_of(joint->a), id_of(joint->b)});
-    }
+    const auto its = body_ids_of(base + object.offset, object.kind);
+    bodies.insert(bodies.end(), its.begin(), its.end());
   }
   return found;
 }
@@ -303,7 +305,7 @@ py::tuple SpaceSnapshot::write() {
   return py::make_tuple(bytes_of(written), ids, listed);
 }
 
-std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
+std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state, const SpaceCore* known) {
   try {
     auto core = std::make_unique<SpaceCore>();
     const py::bytes written(state[0]);
@@ -318,6 +320,7 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state) {
       handlers.set({static_cast<HandlerKind>(kind), a, b}, static_cast<std::uint8_t>(events));
     }
     core->handlers_ = std::make_shared<Handlers>(std::move(handlers));
+    if (known != nullptr && core->is_alike(*known)) core->objects_ = known->objects_;
     return core;
   } catch (const py::cast_error&) {
   } catch (py::error_already_set& error) {
@@ -355,6 +358,18 @@ std::vector<std::pair<Kind, void*>> objects_in(cpSpace* space) {
 }
 
 }  // namespace
+
+bool SpaceCore::is_alike(const SpaceCore& other) const {
+  const std::vector<std::uint64_t> all = ids(3);
+  if (all != other.ids(3) || objects_->guests != other.objects_->guests ||
+      objects_->has_idle_joints != other.objects_->has_idle_joints)
+    return false;
+  return std::ranges::all_of(all, [&](std::uint64_t id) {
+    const ObjectEntry &one = entry(id), &another = other.entry(id);
+    return one.kind == another.kind && one.offset == another.offset &&
+           body_ids_of(object(one), one.kind) == body_ids_of(other.object(another), another.kind);
+  });
+}
 
 void SpaceCore::enter_read(const std::vector<std::uint64_t>& ids) {
   auto table = std::make_shared<ObjectTable>();
@@ -1174,7 +1189,7 @@ static void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("has_objects_of", &SpaceCore::has_objects_of)
       .def("fork", &SpaceCore::fork)
       .def("write", &SpaceCore::write)
-      .def_static("read", &SpaceCore::read)
+      .def_static("read", &SpaceCore::read, py::arg("state"), py::arg("known") = nullptr)
       .def("to_bytes", &SpaceCore::to_bytes)
       .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr);
 }

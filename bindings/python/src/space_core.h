@@ -139,7 +139,8 @@ class SpaceCore : public Guarded {
   void note_joint(const cpConstraint* joint);
   /// Returns a pickle's state: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
-  [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state);
+  /// Shares the table of `known` if all objects, their bodies and addresses are the same.
+  [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state, const SpaceCore* known);
   /// Writes for every language. `data` has user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
   /// Returns the core, and `data`. Objects and handlers get the ids that `known` has for their kind and number of
@@ -170,6 +171,7 @@ class SpaceCore : public Guarded {
   void remove_one(py::handle object, const py::object& space);
   std::uint64_t enter(Kind kind, void* object, std::uint64_t id);
   void enter_read(const std::vector<std::uint64_t>& ids);
+  [[nodiscard]] bool is_alike(const SpaceCore& other) const;
   void check_can_step();
   class WithoutIdleJoints;
 
