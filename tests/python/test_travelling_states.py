@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 
 import pickle
+import sys
+import threading
 
 import pytest
 
 import forkmunk
+from forkmunk import _forkmunk
 from scenes import DT, machine, pile, run
 
 
@@ -77,3 +80,36 @@ def test_a_pickle_has_the_same_state():
     run(space, 30)
     twin = pickle.loads(pickle.dumps(space))
     assert twin.hash() == space.hash() and run(twin, 50) == run(space, 50)
+
+
+CALLS = {
+    "to_bytes": lambda space, before, data, delta: space.to_bytes(),
+    "from_bytes": lambda space, before, data, delta: forkmunk.Space.from_bytes(data),
+    "writing a pickle": lambda space, before, data, delta: space._core.write(),
+    "reading a pickle": lambda space, before, data, delta: _forkmunk.SpaceCore.read(before),
+    "delta_of": lambda space, before, data, delta: _forkmunk.delta_of(before[0], data),
+    "apply_delta": lambda space, before, data, delta: _forkmunk.apply_delta(before[0], delta),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_threads_run_meanwhile(name):
+    space = pile(200)
+    before = space._core.write()
+    run(space, 20)
+    data = space.to_bytes()
+    delta = _forkmunk.delta_of(before[0], data)
+    interval, waiting, ran = sys.getswitchinterval(), threading.Lock(), []
+    thread = threading.Thread(target=lambda: waiting.acquire() and ran.append(True))
+    sys.setswitchinterval(1e6)  # a thread keeps the GIL until it releases it
+    try:
+        waiting.acquire()
+        thread.start()
+        waiting.release()
+        for _ in range(1000):
+            if not ran:
+                CALLS[name](space, before, data, delta)
+        assert ran
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()

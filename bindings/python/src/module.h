@@ -60,6 +60,13 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
+/// Returns what `work` returns. `work` uses nothing that another thread can change.
+template <typename Work>
+auto without_gil(const Work& work) {
+  const WithoutGil release;
+  return work();
+}
+
 class WithGil {
  public:
   WithGil() {

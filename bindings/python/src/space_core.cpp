@@ -293,7 +293,7 @@ py::tuple SpaceCore::write() {
 
 py::tuple SpaceSnapshot::write() {
   check_usable("SpaceSnapshot");
-  const std::vector<std::byte> written = bytes.to_bytes();
+  const std::vector<std::byte> written = without_gil([&] { return bytes.to_bytes(); });
   std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
   for (const auto& [id, object] : *objects->entries) order.emplace_back(object.order, id);
   std::sort(order.begin(), order.end());
@@ -309,8 +309,8 @@ std::unique_ptr<SpaceCore> SpaceCore::read(const py::tuple& state, const SpaceCo
   try {
     auto core = std::make_unique<SpaceCore>();
     const py::bytes written(state[0]);
-    if (!core->space_.restore(space::Snapshot::from_bytes(span_of(written))) || core->space_.space() == nullptr)
-      throw_damaged_space();
+    const space::Snapshot snapshot = without_gil([all = span_of(written)] { return space::Snapshot::from_bytes(all); });
+    if (!core->space_.restore(snapshot) || core->space_.space() == nullptr) throw_damaged_space();
     core->enter_read(state[1].cast<std::vector<std::uint64_t>>());
     Handlers handlers;
     for (const py::handle part : state[2]) {
@@ -420,18 +420,16 @@ void take_block(const void* data, std::uint64_t id, py::dict& found, std::set<co
 py::bytes SpaceCore::to_bytes(const py::dict& data) {
   require_no_call("Space.to_bytes()");
   space::Space twin = get().fork();
-  std::set<std::pair<std::uint64_t, std::uint64_t>> by_order;  // gives equal bytes each time
-  for (const auto& [id, object] : *objects_->entries) by_order.emplace(object.order, id);
-  for (const auto& [order, id] : by_order) {
-    const ObjectEntry& entry = objects_->entries->at(id);
+  for (const std::uint64_t id : ids(3)) {  // their order gives equal bytes each time
+    const ObjectEntry& entry = this->entry(id);
     user_data(twin.twin_of(space_, object(entry)), entry.kind) = make_block(twin, data, id);
   }
   cpSpaceSetUserData(twin.space(), make_block(twin, data, 0));
-  return bytes_of(twin.to_bytes());
+  return bytes_of(without_gil([&] { return twin.to_bytes(); }));
 }
 
 py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
-  auto core = std::make_unique<SpaceCore>(space::Space::from_bytes(span_of(data)));
+  auto core = std::make_unique<SpaceCore>(without_gil([all = span_of(data)] { return space::Space::from_bytes(all); }));
   if (core->space_.space() == nullptr) throw_damaged_space();
   // In the order of creation, and of adding. The space's own static body comes first.
   const auto number_of = [](const cpSpace* space, const void* object) {
@@ -1162,10 +1160,10 @@ static void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
                              })
       .def("write", &SpaceSnapshot::write);
   module.def("delta_of", [](const py::bytes& base, const py::bytes& bytes) {
-    return bytes_of(space::delta_of(span_of(base), span_of(bytes)));
+    return bytes_of(without_gil([a = span_of(base), b = span_of(bytes)] { return space::delta_of(a, b); }));
   });
   module.def("apply_delta", [](const py::bytes& base, const py::bytes& delta) {
-    return bytes_of(space::apply_delta(span_of(base), span_of(delta)));
+    return bytes_of(without_gil([a = span_of(base), b = span_of(delta)] { return space::apply_delta(a, b); }));
   });
   type.def(py::init<>())
       .def_property(
