@@ -323,6 +323,8 @@ void Recorder::note_failure() {
   if (!failure() && state() > 0) watch_->failed_after = state() - 1;
 }
 
+void Recorder::note_handlers() noexcept { watch_->handlers.clear(); }
+
 std::uint64_t Recorder::state() const { return recording_.empty() ? 0 : recording_.last(); }
 
 void Recorder::note_restore() noexcept {

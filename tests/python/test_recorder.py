@@ -183,11 +183,13 @@ def test_a_handler_that_comes_later_is_replayed(add):
     recorder, heights = Recorder(space), [None]
     for i in range(12):
         if i == 3:
-            add(space).begin = lambda arbiter, space, data: False
+            add(space).post_solve = lambda arbiter, space, data: None
+        if i == 6:
+            add(space).pre_solve = lambda arbiter, space, data: False
         space.step(1 / 60)
         heights.append(balls[0].position.y)
-    assert [verdict.kind for verdict in recorder.verify()] == ["exact"] * 2
-    assert recorder.interventions == [(3, "a collision handler was added or changed")]
+    assert [verdict.kind for verdict in recorder.verify()] == ["exact"] * 3
+    assert recorder.interventions == [(i, "a collision handler was added or changed") for i in (3, 6)]
     assert recorder.at(9).twin_of(balls[0]).position.y == heights[9]
 
 

@@ -3,6 +3,7 @@
 #include "space_core.h"
 
 #include <forkmunk/chipmunk/chipmunk_layout.h>
+#include <forkmunk/space/recorder.h>
 
 #include <chipmunk/chipmunk_structs.h>
 #include <structmember.h>
@@ -374,6 +375,8 @@ HandlerKey SpaceCore::listen(int kind, py::handle a, py::handle b, int event, bo
   std::uint8_t& events = handlers.by_key[key];  // a restore may have forgotten it
   if (on && events == 0) register_handler(chipmunk(), key);
   const std::uint8_t bit = bit_of(static_cast<Event>(event));
+  if (on == ((events & bit) != 0)) return key;
+  if (auto* const recorder = space::Recorder::of(get()); recorder != nullptr) recorder->note_handlers();
   events = static_cast<std::uint8_t>(on ? events | bit : events & ~bit);
   handlers.events |= events;
   return key;

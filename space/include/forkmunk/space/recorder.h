@@ -310,7 +310,8 @@ class Recorder final : public StepObserver {
   void note_restore() noexcept override;
   void note_shape_call(bool reindexes) noexcept override;
   void detach() noexcept override { arena_ = nullptr; }
-  void note_failure();  // bindings keep exceptions of callbacks until a step ends
+  void note_failure();            // bindings keep exceptions of callbacks until a step ends
+  void note_handlers() noexcept;  // bindings keep functions of their own for handlers
 
  private:
   struct Watch;
