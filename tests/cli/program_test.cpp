@@ -365,6 +365,29 @@ TEST(Bench, MeasuresWholeGames) {
   EXPECT_LE(report["flat_bytes"]["p99"], 8'192) << "the bound of the flat engine's state";
 }
 
+void expect_documented(const ordered_json& part, const std::string& documents, const std::string& command) {
+  if (!part.is_structured()) return;
+  for (const auto& [key, value] : part.items()) {
+    EXPECT_TRUE(part.is_array() || documents.find('`' + key) != std::string::npos) << command << ": " << key;
+    if (key != "causes") expect_documented(value, documents, command);
+  }
+}
+
+TEST(Program, EveryKeyOfItsReportsIsDocumented) {
+  const auto root = std::filesystem::path(FORKMUNK_TEST_DATA).parent_path().parent_path();
+  std::string documents = read_text(root / "docs/reference/file_formats.md");
+  documents.erase(0, documents.find("## Reports"));
+  const std::string game = recorded(kStrictGame).string();
+  for (const std::string& command :
+       {"verify " + game, std::string("verify --random 100"), std::string("doctor"), "stats " + game, "play " + kHolds,
+        std::string("arena 'exit 1' builtin:hold --games 2 --rating --sprt 0 20"),
+        "bench --repetitions 1 --games " + game,
+        std::string("bench --map IslandMap --car Buggy --arithmetic strict --repetitions 1"),
+        std::string("bench --scenes --scene pyramid --bodies 10 --repetitions 1")}) {
+    expect_documented(ordered_json::parse(run(command + " --json").out), documents, command);
+  }
+}
+
 TEST(Verify, EitherEngineReplaysExactly) {
   for (const std::string engine : {"flat", "chipmunk"}) {
     const Outcome outcome =
