@@ -17,7 +17,9 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -235,6 +237,8 @@ int run_arena(ArenaOptions& options, referee::Ranks* ranks) {
     return kExitFine;
   }
   std::FILE* out = io::check_outputs({{"--plot", options.plot}}, options.json ? "--json" : "", {options.resume});
+  if (std::error_code error; std::filesystem::equivalent(options.resume, "/dev/stdout", error))
+    throw Error("--resume ", options.resume, ": is stdout, which gets the report; name another file");
   if (!options.plot.empty()) reports::check_plot(options.plot);
 
   if (!options.shard.empty()) {

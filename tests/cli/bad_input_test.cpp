@@ -100,6 +100,8 @@ std::vector<Case> contradictions() {
        "$F play --first builtin:hold --second builtin:hold --matches-from $S/good.gz --record $S/good.gz", "--record"},
       {"view", "a page over the recording on stdin", "$F view - -o $S/good.gz <$S/good.gz", "good.gz"},
       {"arena", "a page over its log", "cd $S; $F " + kArena + " --resume log.jsonl --plot ./log.jsonl", "--plot"},
+      {"arena", "a log on stdout", "$F " + kArena + " --resume /dev/stdout >>$S/log.jsonl", "--resume /dev/stdout"},
+      {"arena", "a report into its log", "$F " + kArena + " --resume $S/log.jsonl >>$S/log.jsonl", "--resume"},
       {"", "an unknown command", "$F fly", "unknown command fly"},
       {"", "no command", "$F", "subcommand"}};
 }
