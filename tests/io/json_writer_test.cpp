@@ -29,7 +29,10 @@ TEST(JsonWriter, FloatingPointNumbersAreNeverWrittenAsIntegers) {
 
 void write_some(JsonWriter& json) {
   json.object([&] {
-    json.field("text", "a\"\\\n\x80").field("some", std::vector{1, 2}).field("none", std::vector<int>{});
+    json.field("text", "a\"\\\n\x80")
+        .field("\\", "\"")
+        .field("some", std::vector{1, 2})
+        .field("none", std::vector<int>{});
     json.key("empty").object([] {});
     json.field("missing", std::optional<int>{}).field("there", std::optional(true));
     json.key("mixed").list([&] { json.value(std::size_t{18446744073709551615u}).value(0.5).null(); });
@@ -40,7 +43,8 @@ TEST(JsonWriter, WritesALine) {
   JsonWriter json;
   write_some(json);
   EXPECT_EQ(json.take(),
-            "{\"text\":\"a\\\"\\\\\\u000a\xEF\xBF\xBD\",\"some\":[1,2],\"none\":[],\"empty\":{},\"missing\":null,"
+            "{\"text\":\"a\\\"\\\\\\u000a\xEF\xBF\xBD\",\"\\\\\":\"\\\"\",\"some\":[1,2],\"none\":[],\"empty\":{},"
+            "\"missing\":null,"
             "\"there\":true,\"mixed\":[18446744073709551615,0.5,null]}");
 }
 
@@ -49,6 +53,7 @@ TEST(JsonWriter, WritesIndentedLines) {
   write_some(json);
   EXPECT_EQ(json.take(), R"({
   "text": "a\"\\\u000a�",
+  "\\": "\"",
   "some": [
     1,
     2

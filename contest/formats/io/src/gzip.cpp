@@ -13,16 +13,6 @@ namespace {
 constexpr std::string_view kMagic = "\x1f\x8b";
 constexpr std::size_t kTextSizeFirst = 64 * 1024;
 constexpr std::size_t kStepSizeMax = std::size_t{1} << 30;  // zlib's sizes have 32 bits
-// The best ratio of deflate bounds the memory that a false length in the trailer can reserve.
-constexpr std::size_t kRatioMax = 1032;
-
-/// Returns the length in the last member's trailer, clamped to plausible values.
-std::size_t likely_size(std::string_view bytes, std::size_t size_max) {
-  if (bytes.size() < 4) return 0;
-  std::size_t claimed = 0;
-  for (std::size_t i = 1; i <= 4; ++i) claimed = claimed << 8 | static_cast<unsigned char>(bytes[bytes.size() - i]);
-  return std::min({claimed, size_max, bytes.size() * kRatioMax});
-}
 
 }  // namespace
 
@@ -37,9 +27,7 @@ std::string gunzip(std::string_view bytes, std::size_t size_max) {
   const auto fail = [&](const std::string& problem) {
     throw Error("byte ", bytes.size() - stream.avail_in, ": ", problem);
   };
-  std::string text;
-  text.reserve(likely_size(bytes, size_max) + kTextSizeFirst);
-  text.resize(kTextSizeFirst);
+  std::string text(kTextSizeFirst, '\0');
   std::size_t size = 0;
   while (true) {
     if (size == text.size()) text.resize(std::min(2 * size, size_max + 1));
