@@ -188,6 +188,7 @@ TEST(Defects, SegmentQueriesFindWhatTheirRadiusReaches) {
       if (defects != Defects::none) {
         EXPECT_TRUE(hits.empty());
         EXPECT_EQ(found, nullptr);
+        EXPECT_TRUE(cpveql(first.normal, cpvzero));
         continue;
       }
       ASSERT_EQ(hits.size(), 1u);

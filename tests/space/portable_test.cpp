@@ -6,6 +6,7 @@
 #include <forkmunk/base/error.h>
 #include <forkmunk/base/hasher.h>
 #include <forkmunk/chipmunk/arena_state.h>
+#include <forkmunk/chipmunk/chipmunk_layout.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -266,6 +267,24 @@ TEST(Portable, AStateOfManyEmptyCellsTravels) {
   ASSERT_TRUE(arrived.restore(read));
   EXPECT_EQ(arrived.hash(), world.hash());
   EXPECT_THROW(static_cast<void>(Snapshot::from_bytes(bytes, world.live_bytes() / 2)), Error);
+}
+
+TEST(Portable, AFullBufferOfContactsTravels) {
+  Space world;
+  const auto scope = world.enter();
+  cpSpace* const space = world.space();
+  cpSpaceAddShape(space, cpSegmentShapeNew(cpSpaceGetStaticBody(space), cpv(-10, 0), cpv(8000, 0), 1));
+  for (int i = 0; i < 400; ++i) {
+    cpBody* const body = cpSpaceAddBody(space, cpBodyNew(1, 1));
+    cpBodySetPosition(body, cpv(20 * i, 5.9));
+    cpSpaceAddShape(space, i % 50 == 0 ? cpCircleShapeNew(body, 5, cpvzero) : cpBoxShapeNew(body, 10, 10, 0));
+  }
+  world.step(1.0 / 60);
+  const auto* const newest = reinterpret_cast<const chipmunk::layout::ContactSlots*>(space->contactBuffersHead);
+  ASSERT_EQ(newest->next->contact_count, chipmunk::layout::kContactSlotCount);
+  Space arrived;
+  ASSERT_TRUE(arrived.restore(read_from(written(world))));
+  EXPECT_EQ(arrived.hash(), world.hash());
 }
 
 TEST(Portable, AFloorOfABodyInNoSpaceKeepsTheHash) {
