@@ -88,6 +88,7 @@ class Network {
     std::unique_ptr<NumberGame> game;
     std::unique_ptr<RollbackSession> session;
     std::vector<Notice> notices;
+    std::function<void(const Notice&)> react;
     std::string input;
     bool is_running = true;
     bool is_silent = false;
@@ -107,6 +108,7 @@ class Network {
         [&program](const Notice& notice) {
           program.notices.push_back(notice);
           if (notice.kind == Notice::Kind::loaded) program.game->hashes.clear();
+          if (program.react) program.react(notice);
         });
     return program;
   }

@@ -151,6 +151,12 @@ TEST(Rollback, NamesThePlayersForWhomItWaits) {
   network.programs[2]->is_silent = false;
   network.run(50);
   EXPECT_EQ(session.waiting_for(), 0u);
+  network.programs[2]->session->set_delay(20);
+  network.run(20);
+  network.programs[2]->is_running = false;  // with inputs for more frames than the player who is dropped
+  network.programs[0]->session->drop(1);
+  network.run(50);
+  EXPECT_EQ(session.waiting_for(), 6u);
   Network hostless;
   const RollbackSession& spectator = *hostless.add(options_of_spectator(3)).session;
   hostless.run(5);
@@ -310,17 +316,40 @@ TEST(Rollback, RefusesCallsInItsCallbacks) {
   NumberGame game;
   std::unique_ptr<RollbackSession> session;
   int refused = 0;
-  session = std::make_unique<RollbackSession>(game, options_of(2, 0), [](auto, auto) {});
-  game.before = [&](int) {
-    try {
-      session->tick("x");
-    } catch (const Error&) {
-      ++refused;
-    }
+  const auto expect_refusals = [&] {
+    EXPECT_THROW(session->tick("x"), Error);
+    EXPECT_THROW(session->drop(1), Error);
+    ++refused;
   };
+  session = std::make_unique<RollbackSession>(game, options_of(2, 0), [&](auto, auto) { expect_refusals(); });
+  game.before = [&](int) { expect_refusals(); };
   session->tick("x");
-  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(refused, 2);
   EXPECT_EQ(session->frame(), 1);
+}
+
+TEST(Rollback, ChangesTheDelayAndLeavesInACallbackAndDropsInANotice) {
+  Network network;
+  add_players(network, 3);
+  RollbackSession& host = *network.programs[0]->session;
+  RollbackSession& leaving = *network.programs[1]->session;
+  hold_inputs(network);
+  network.run(50);
+  network.programs[2]->game->before = [&](int frame) { network.programs[2]->session->set_delay(frame % 5); };
+  network.programs[1]->game->before = [&](int) { leaving.leave(); };
+  network.programs[0]->react = [&](const Notice& notice) {
+    if (notice.kind == Kind::left && notice.player == 1) host.drop(2);
+  };
+  network.run(30);
+  EXPECT_EQ(count_notices(*network.programs[1], Kind::dropped), 1);
+  network.programs[1]->is_running = false;
+  network.run(70);
+  EXPECT_EQ(count_notices(*network.programs[2], Kind::dropped), 1);
+  for (const int i : {0, 2}) {
+    EXPECT_TRUE(network.programs[i]->session->is_playing());
+    EXPECT_GT(network.programs[i]->session->confirmed_frame(), 100);
+  }
+  EXPECT_EQ(network.first_disagreement(100), -1);
 }
 
 TEST(Rollback, NamesASettingThatDiffers) {
@@ -543,6 +572,59 @@ TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
       EXPECT_EQ(network.first_disagreement(400), -1) << from << to << ticks;
     }
   }
+}
+
+// The host drops the next host, who drops the host before it knows; and the third drops the host a little later.
+TEST(Rollback, GoesOnWithOneGameWherePlayersDropEachOther) {
+  for (int run = 0; run < 120; ++run) {
+    const int kind = run % 4, gap = 1 + run / 4 % 5, later = 2 + run / 20 % 3 * 6;
+    Network network({.delay = kind / 2 * 2, .jitter = kind / 2}, static_cast<std::uint64_t>(run));
+    add_players(network, 3, [&](RollbackOptions& options) {
+      options.silence = 40;
+      options.delay = options.local == 1 ? 0 : 4;
+      options.prediction = options.local == 1 ? 1 : 14;
+    });
+    network.choose = [&](std::size_t) { return std::string(1, static_cast<char>(network.uniform() * 100)); };
+    network.run(kind % 2 == 0 ? 2 : 40);
+    const auto drop = [&](std::size_t by, int seat) {
+      try {
+        network.programs[by]->session->drop(seat);
+      } catch (const Error&) {  // it lost its own seat
+      }
+    };
+    drop(0, 1);
+    network.run(gap);
+    drop(1, 0);
+    network.run(later);
+    drop(2, 0);
+    network.run(400);
+    for (const auto& program : network.programs) {
+      EXPECT_TRUE(program->session->is_playing()) << run << '\n' << notices_of(*program);
+      EXPECT_EQ(program->session->desync(), nullptr) << run << '\n' << notices_of(*program);
+      EXPECT_GT(program->session->confirmed_frame(), 300) << run << '\n' << notices_of(*program);
+    }
+    EXPECT_EQ(network.first_disagreement(300), -1) << run;
+  }
+}
+
+// The next host waits for its user to drop the lost host, and a player who had just lost its seat does not wait.
+TEST(Rollback, FollowsAPlayerWhoGoesOnAloneWhileTheHostIsLost) {
+  Network network({.delay = 2});
+  add_players(network, 3, [](RollbackOptions& options) { options.silence = options.local == 1 ? 0 : 60; });
+  hold_inputs(network);
+  network.run(100);
+  network.programs[0]->session->drop(2);
+  while (network.programs[2]->session->is_playing()) network.tick();
+  network.programs[0]->is_running = false;
+  network.run(400);
+  EXPECT_EQ(count_notices(*network.programs[1], Kind::dropped), 1);
+  for (const int i : {1, 2}) {
+    const Network::Program& program = *network.programs[i];
+    EXPECT_TRUE(program.session->is_playing()) << notices_of(program);
+    EXPECT_EQ(program.session->is_host(), i == 2);
+    EXPECT_GT(program.session->confirmed_frame(), 350) << notices_of(program);
+  }
+  EXPECT_EQ(network.first_disagreement(350), -1);
 }
 
 // A player who hears nobody becomes its own host.
@@ -965,15 +1047,18 @@ TEST(Rollback, SendsASpectatorEachInputOnceInATick) {
   network.run(100);
   const Network::Program& spectator = network.add(options_of_spectator(8));
   network.run(100);
-  int messages = 0;
+  std::map<int, int> messages;  // by tick
   network.change = [&](std::size_t from, std::size_t to, std::vector<std::byte>& bytes) {
     constexpr std::size_t kReceiverAt = 16;
-    if (from == 0 && to == 8 && bytes[kReceiverAt] != std::byte{0}) ++messages;
+    if (from == 0 && to == 8 && bytes[kReceiverAt] != std::byte{0}) ++messages[network.now];
     return true;
   };
-  network.run(100);
-  EXPECT_GT(messages, 100);
-  EXPECT_LT(messages, 300);
+  network.run(50);
+  network.programs[0]->session->drop(7);  // whose stream ends
+  network.programs[7]->is_running = false;
+  network.run(50);
+  EXPECT_EQ(messages.size(), 100u);
+  for (const auto& [tick, count] : messages) EXPECT_LE(count, 3) << tick;
   EXPECT_GT(spectator.session->frame(), 280);
 }
 

@@ -595,12 +595,17 @@ struct RollbackSession::Implementation {
     ++version;
   }
 
+  /// Returns whether a seat cannot be emptied before a player knows of it.
+  [[nodiscard]] bool has_not_agreed(int i) const {
+    return dropping != 0 && is_bound(i) && !is_dropping(i) && peers[i].version != version;
+  }
+
   /// Empties seats once all other players stopped taking their inputs.
   void finish_drop() {
     Stream& seats = streams[seats_stream()];
     for (int i = 0; i < players; ++i) {
       if (i == options.local || !is_bound(i) || is_dropping(i)) continue;
-      if (peers[i].version != version) return;
+      if (has_not_agreed(i)) return;
       if (is_taking_over() && peers[i].known[seats_stream()] > seats.known) return;
       for (int of = 0; of < players; ++of) {
         if (is_dropping(of) && peers[i].known[of] > streams[of].known) return;
@@ -725,8 +730,10 @@ struct RollbackSession::Implementation {
     const bool keeps_us = !is_spectator() && message.instances[options.local] == instance &&
                           (message.dropping >> options.local & 1u) == 0;
     if (!is_host()) {
-      const bool may_have_lost_seat = is_host_silent(kSilentTicks) && (is_client || (has_seat && keeps_us));
-      return may_have_lost_seat || (message.version > version && (is_member || is_client || !is_mine()));
+      const bool is_lost = is_host_silent(kSilentTicks);
+      return (is_lost && (is_client || (has_seat && keeps_us))) ||
+             (message.version > version &&
+              (is_member || is_client || !is_mine() || (is_lost && message.frame > frame)));
     }
     const auto is_awaiting = [&](const auto& seats) {  // such a game has not begun
       return std::find(seats.begin(), seats.begin() + players, kAwaitedSeat) != seats.begin() + players;
@@ -754,14 +761,14 @@ struct RollbackSession::Implementation {
     const bool was_mine = is_mine(), is_new_host = message.instance != host_instance && host_instance != 0;
     // A player who agreed to a drop and then followed the last host again, or who went on without the new host, may
     // know more than the others.
-    const bool has_other_frames =
-        is_new_host && !is_client && (message.instances[host] != host_instance || roster[claimant] != message.instance);
+    const bool is_other_game =
+        is_new_host && (message.instances[host] != host_instance || roster[claimant] != message.instance);
     if (is_new_host) {
       last_host = 1u << host;
       forget_last_host();
-      if (is_client) arrival = {};
+      if (is_client) request = {}, arrival = {};
       // The last host may have sent what no player has, or the next one had a game of its own.
-      bool has_more = (message.dropping & last_host) == 0 || roster[claimant] != message.instance;
+      bool has_more = is_other_game || (message.dropping & last_host) == 0;
       for (int i = 0; i <= players; ++i) has_more = has_more || streams[i].known > message.known[i];
       if (is_client && has_more) is_loaded = false, progress_at = now;
     }
@@ -783,7 +790,7 @@ struct RollbackSession::Implementation {
     }
     if (is_spectator()) return;
     const std::uint32_t seat = roster[options.local];
-    if (seat == instance && !has_other_frames) {
+    if (seat == instance && (is_client || !is_other_game)) {
       if (is_client && (is_loaded || frame == 0)) is_client = false, is_loaded = true, request = {};
     } else if (!is_client && seat != kAwaitedSeat) {
       if (was_mine) note(Notice::Kind::dropped, options.local, frame);
@@ -1090,7 +1097,8 @@ struct RollbackSession::Implementation {
       if (!is_same) writer.put_bytes(input);
     }
     writer.overwrite16(at, static_cast<std::uint16_t>(n));
-    next_frame = first + n < end ? first + n : 0;
+    next_frame = find(first + n);
+    if (next_frame >= end) next_frame = 0;
     ++count;
     return next_frame == 0;
   }
@@ -1243,7 +1251,10 @@ struct RollbackSession::Implementation {
     const int end = frame - options.prediction;
     const bool lacks_seats = streams[seats_stream()].known <= end;
     wait_for([&](int i) { return streams[i].known <= end || (lacks_seats && i == host); });
-    if (waiting_for != 0 || lacks_seats) return Wait::inputs;
+    if (waiting_for != 0 || lacks_seats) {
+      wait_for([&](int i) { return is_host() && has_not_agreed(i); });
+      return Wait::inputs;
+    }
     const int unacknowledged = streams[options.local].known - options.delay - options.prediction - kMarginFrames;
     wait_for([&](int i) { return is_in_touch(i) && peers[i].known[options.local] < unacknowledged; });
     if (waiting_for != 0) return Wait::acknowledgement;
@@ -1324,9 +1335,14 @@ struct RollbackSession::Implementation {
     return has_advanced;
   }
 
+  void refuse_in_callback() const {
+    if (is_running) throw Error("RollbackSession: it was called in one of its own callbacks; call it after tick()");
+  }
+
   template <typename Call>
   bool run(Call call) {
-    if (std::exchange(is_running, true)) throw Error("RollbackSession: it was called in one of its own callbacks");
+    refuse_in_callback();
+    is_running = true;
     bool result = false;
     try {
       result = call();
@@ -1378,6 +1394,7 @@ void RollbackSession::set_delay(int frames) {
 
 void RollbackSession::drop(int player) {
   Implementation& own = implementation();
+  own.refuse_in_callback();
   require(player >= 0 && player < own.players, "player", player, "a number below players");
   if (own.is_host() && player != own.options.local)
     own.begin_drop(player);

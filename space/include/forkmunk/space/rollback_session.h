@@ -147,7 +147,8 @@ struct Notice {
 ///
 /// The program calls tick() at the rate of its frames, also while tick() returns false, and receive() for each message.
 ///
-/// Thread: one at a time. Callbacks must not call the session, except event() in advance() and const functions.
+/// Thread: one at a time. Callbacks may call const functions, set_delay(), leave(), event() in advance(), and drop() in
+/// Tell.
 class RollbackSession {
  public:
   /// Sends a message to the program of instance `to`, which sender_of() found in its last message, or to all others for
