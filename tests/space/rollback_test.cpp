@@ -157,6 +157,13 @@ TEST(Rollback, NamesThePlayersForWhomItWaits) {
   network.programs[0]->session->drop(1);
   network.run(50);
   EXPECT_EQ(session.waiting_for(), 6u);
+  Network cut;
+  add_players(cut, 3);
+  cut.run(50);
+  cut.change = [](std::size_t from, std::size_t to, std::vector<std::byte>&) { return from != 1 || to != 0; };
+  cut.programs[0]->session->drop(2);
+  cut.run(60);
+  EXPECT_EQ(cut.programs[1]->session->waiting_for(), 5u);  // the host cannot end what it began
   Network hostless;
   const RollbackSession& spectator = *hostless.add(options_of_spectator(3)).session;
   hostless.run(5);

@@ -1252,7 +1252,7 @@ struct RollbackSession::Implementation {
     const bool lacks_seats = streams[seats_stream()].known <= end;
     wait_for([&](int i) { return streams[i].known <= end || (lacks_seats && i == host); });
     if (waiting_for != 0 || lacks_seats) {
-      wait_for([&](int i) { return is_host() && has_not_agreed(i); });
+      wait_for([&](int i) { return is_host() ? has_not_agreed(i) : dropping != 0 && i == host; });
       return Wait::inputs;
     }
     const int unacknowledged = streams[options.local].known - options.delay - options.prediction - kMarginFrames;
