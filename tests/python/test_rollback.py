@@ -306,6 +306,19 @@ def test_names_what_is_wrong():
         assert str(raised.value).startswith(text)
 
 
+def test_refuses_to_drop_players_in_its_callbacks_and_leaves():
+    calls = [lambda: session.drop(1)]
+    session = forkmunk.RollbackSession(forkmunk.Space(), players=2, local=0, advance=lambda *_: calls[0](), send=lambda _: calls[0]())
+    with pytest.raises(forkmunk.Error, match="own callbacks"):
+        session.tick(0)
+    assert session.frame == 0
+    calls[0] = lambda: (setattr(session, "delay", 5), session.leave())
+    assert session.tick(0)
+    assert session.delay == 5
+    assert not session.tick(0)
+    assert session.wait == "joining"
+
+
 def test_a_player_without_an_input_gives_none():
     seen = []
     session = RollbackSession(pile(2), players=2, local=0, advance=lambda space, inputs, frame: seen.append(inputs), send=print, delay=0)
