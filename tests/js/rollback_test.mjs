@@ -227,6 +227,23 @@ const tests = {
     test.free();
     assert.throws(() => test.tick([0]), /the test was freed/);
   },
+  "refuses to drop players in its callbacks, and leaves"() {
+    let session, leave = () => session.drop(1);
+    const refusal = /drop\(\).*own callbacks/;
+    session = new RollbackSession(new fm.Space(), { players: 2, local: 0, advance: () => leave(), send: () => leave() });
+    assert.throws(() => session.tick(0), refusal);
+    assert.equal(session.frame, 0);
+    leave = () => {
+      session.delay = 5;
+      session.leave();
+    };
+    assert.equal(session.tick(0), true);
+    assert.equal(session.delay, 5);
+    leave = () => session.drop(1);
+    assert.throws(() => session.tick(0), refusal);
+    assert.equal(session.wait, "joining");
+    session.free();
+  },
   "keeps handles when a state comes"() {
     const game = new Game(), handles = [];
     const make = () => {
