@@ -1128,12 +1128,14 @@ class Space(SpaceFields):
                 if thing._core is None:
                     body._members(thing._rank)[thing] = None
         for rank, known in enumerate(self._lists):  # views of them are live
-            if known is not None and not came:
-                for id_ in went:
-                    known.pop(before.get(id_), None)
-            elif known is not None:
+            if known is None:
+                continue
+            if went is None or came:
                 known.clear()
                 known.update(dict.fromkeys(_core.objects_of(self, rank)))
+            else:
+                for id_ in went:
+                    known.pop(before.get(id_), None)
 
     def _repr_html_(self) -> str:
         from .recorder import still

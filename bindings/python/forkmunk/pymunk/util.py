@@ -69,7 +69,7 @@ def convex_hull(points: _Points) -> list[Any]:
     first = min(points, key=lambda point: (point[1], -point[0]))
     others = list(points)
     others.remove(first)
-    others = sorted(others, key=functools.cmp_to_key(lambda a, b: is_left(first, a, b)))[::-1]
+    others = sorted(others, key=functools.cmp_to_key(functools.partial(is_left, first)))[::-1]
     hull = [first, others[0]]
     for point in others[1:]:
         while len(hull) > 2 and is_left(hull[-2], hull[-1], point) <= 0:
