@@ -424,20 +424,52 @@ def test_an_object_that_a_restore_removed_returns_with_the_state_of_a_fork():
     assert list(space.bodies) == list(space.shapes) == [] and body.space is None
 
 
+def row_of(space):
+    store = pymunk.StateStore(space)
+    return store[store.append(space)]
+
+
+@pytest.mark.parametrize("state_of", [
+    lambda space: space.fork().save(), lambda space: pickle.loads(pickle.dumps(space)).save(),
+    lambda space: pymunk.SpaceBatch(space, 1).save(0), row_of])
+def test_a_removed_object_returns_with_a_state_of_another_space(state_of):
+    space, a, b = pymunk.Space(), pymunk.Body(1, 1), pymunk.Body(1, 1)
+    circle, joint = pymunk.Circle(a, 1), pymunk.PinJoint(a, b)
+    space.add(a, b, circle, joint)
+    a.position = (3, 4)
+    state, saved = state_of(space), space.save()
+    empty = pymunk.Space().save()
+    for between in (lambda: None, lambda: setattr(a, "position", (0, 0)), lambda: space.restore(empty), lambda: space.step(1)):
+        space.remove(circle, joint)
+        space.remove(b, a)
+        between()
+        space.restore(state)
+        assert list(space.bodies) == [a, b] and list(space.shapes) == [circle] and list(space.constraints) == [joint]
+        assert list(a.shapes) == [circle] and list(a.constraints) == list(b.constraints) == [joint]
+        assert a.position == (3, 4) and circle.body is a and (joint.a, joint.b) == (a, b)
+        hashes = [space.hash()]
+        space.restore(saved)
+        assert hashes == [space.hash()]
+
+
 def test_an_id_has_one_object_after_states_of_a_fork():
     space, empty, body = pymunk.Space(), pymunk.Space().save(), pymunk.Body(1, 1)
     space.add(body)
-    saved, twin = space.save(), space.fork()
+    saved, twin, elsewhere = space.save(), space.fork(), pymunk.Space()
     space.remove(body)
+    elsewhere.add(body)
     space.restore(twin.save())
     (other,) = space.bodies
-    assert other is not body and body.space is None
+    assert other is not body and body.space is elsewhere
+    elsewhere.remove(body)
     space.restore(saved)
     assert list(space.bodies) == [body]
     with pytest.raises(Error, match="is not in its space's state"):
         other.velocity = (1, 0)
     space.remove(body)
+    elsewhere.add(body)
     space.restore(twin.save())
+    elsewhere.remove(body)
     (other,) = space.bodies
     space.restore(empty)
     space.add(body)

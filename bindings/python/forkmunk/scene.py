@@ -848,6 +848,7 @@ class Space(SpaceFields):
         core.belong(weakref.ref(self))
         self._kept: dict[int, Any] = {}  # objects by id; shared with snapshots until it changes
         self._is_shared = False
+        self._removed: Any = {}  # weakly, by id
         self._lists = [None, None, None]  # bodies, shapes, constraints, after their first use
         self._callables: dict[tuple[int, int, int, int], _Function] = {}  # by kind, types and event
         self._handlers: dict[tuple[int, int, int], CollisionHandler] = {}
@@ -912,6 +913,9 @@ class Space(SpaceFields):
         Remove a body's shapes and joints with it: otherwise they stay, and act on a body that is not stepped.
         separate is called for touching shapes."""
         _core.remove(self, objects)
+        self._removed = self._removed or weakref.WeakValueDictionary()
+        for thing in objects:
+            self._removed[thing._id] = thing
 
     def step(self, dt: float) -> None:
         """Advances the simulation by dt seconds.
@@ -1110,7 +1114,8 @@ class Space(SpaceFields):
         if went is None:
             self._kept, came = {}, self._core.ids(3)
         for id_ in came:
-            thing = _core.object_at(self, id_, kept.get(id_))  # it may have another id since its body was changed
+            wanted = kept.get(id_, self._removed.get(id_))  # it may have another id since its body was changed
+            thing = _core.object_at(self, id_, wanted)
             if thing is None:
                 continue
             self._kept[id_] = thing
