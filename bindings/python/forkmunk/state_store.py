@@ -22,22 +22,11 @@ _PREFIX = struct.Struct("<I")
 _ROW_BYTES_MAX = 1 << 30
 
 
-def _inflated(data: Any) -> bytes:
-    inflater = zlib.decompressobj()
-    try:
-        found = inflater.decompress(data, _ROW_BYTES_MAX)
-    except zlib.error as error:
-        raise _core.Error(f"StateStore: a row is damaged: {error}") from None
-    if not inflater.eof or inflater.unused_data:
-        raise _core.Error("StateStore: a row is damaged: its compressed bytes do not end where the row ends")
-    return found
-
-
 class StateStore:
     """StateStore(base, *, level=6)
 
     A sequence of states of a scene. Each row is the compressed difference from the state of `base`, a Space or
-    Snapshot, and is read on its own: thousands fit in memory and into one file.
+    Snapshot, and is read on its own.
 
         store = forkmunk.StateStore(space)
         row = store.append(space)
@@ -82,23 +71,23 @@ class StateStore:
         return zlib.compress(_PREFIX.pack(len(meta)) + meta + data, self._level)
 
     @staticmethod
-    def _unpacked(row: Any) -> tuple[Any, bytes]:
+    def _unpacked(row: Any, what: str) -> tuple[Any, bytes]:
         """Returns _packed()'s arguments: the ids, handlers and callbacks as lists, or None for the base's."""
-        found = _inflated(row)
+        inflater = zlib.decompressobj()
         try:
+            found = inflater.decompress(row, _ROW_BYTES_MAX)
             begin = _PREFIX.size + _PREFIX.unpack_from(found)[0]
-            meta = found[_PREFIX.size:begin]
-            if begin > len(found):
-                raise ValueError
-            if not meta:
+            if not inflater.eof or inflater.unused_data or begin > len(found):
+                raise ValueError("it has another length")
+            if begin == _PREFIX.size:
                 return None, found[begin:]
-            ids, handlers, has_functions = json.loads(meta)
+            ids, handlers, has_functions = json.loads(found[_PREFIX.size:begin])
             if not (isinstance(ids, list) and isinstance(handlers, list) and all(type(id_) is int for id_ in ids)):
-                raise ValueError
+                raise ValueError("it has no list of objects")
             handlers = [tuple(map(operator.index, handler)) for handler in handlers]
             return [ids, handlers, bool(has_functions)], found[begin:]
-        except (struct.error, ValueError, TypeError, RecursionError):
-            raise _core.Error("StateStore: a row is damaged: it has no list of objects") from None
+        except (zlib.error, struct.error, ValueError, TypeError, RecursionError) as error:
+            raise _core.Error(f"StateStore: {what} is damaged: {error}") from None
 
     def __copy__(self) -> StateStore:
         twin = type(self).__new__(type(self))
@@ -148,7 +137,8 @@ class StateStore:
         return (self._state(i) for i in range(len(self)))
 
     def _state(self, row: int) -> Snapshot:
-        meta, delta = self._unpacked(self._rows[checked_index(row, len(self), "StateStore: row")])
+        row = checked_index(row, len(self), "StateStore: row")
+        meta, delta = self._unpacked(self._rows[row], f"row {row}")
         ids, handlers, has_functions = self._meta if meta is None else meta
         core = _core.SpaceCore.read((_core.apply_delta(self._base, delta), ids, handlers), self._prototype._core)
         state = Snapshot(core.save(), self._prototype, of_batch=True)
@@ -202,7 +192,7 @@ class StateStore:
         for length in lengths:
             rows.append(view[begin:begin + length])
             begin += length
-        meta, base = cls._unpacked(rows[0])
+        meta, base = cls._unpacked(rows[0], f"the base of {path}")
         if meta is None:
             raise _core.Error("StateStore.load(): the base is damaged: it has no list of objects")
         store = cls.__new__(cls)
