@@ -58,7 +58,7 @@ class Guarded {
   }
   [[noreturn]] static void refuse_second_thread(const char* type) {
     throw Error(type,
-                ": found one that another thread is using, expected one thread at a time; fork it for another thread");
+                ": found one that another thread is using, expected one thread at a time; give each thread its own");
   }
 
   /// Marks the object as in use, while the GIL is released, until the returned value is destroyed with the GIL held.
