@@ -105,6 +105,8 @@ time.sleep(0.2)
 @pytest.mark.parametrize("what", [
     'madcars.Batch("PillMap", "Buggy", n=1).rollout(world.save(), plans, final=True)',
     'madcars.Batch("PillMap", "Buggy", threads=2).rollout(world.save(), plans, final=True)',
+    'forkmunk.SpaceBatch(forkmunk.Space(), 64, 2).step(1, 10**9)',
+    'forkmunk.SpaceBatch(space := forkmunk.Space(), 1, 2).rollout(space.save(), np.ones((999, 9999, 0)), [], dt=1, substeps=99)',
     'madcars.Planner().decide(world, time_ms=100_000)',
     'madcars.Planner("stretched").decide(world, ticks=10_000_000)',
     'madcars.play("builtin:best", "builtin:best", ["PillMap,Buggy"] * 30)',
