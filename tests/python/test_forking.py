@@ -746,6 +746,43 @@ def test_what_attributes_share_stays_shared():
     assert a.team is b.team and a.team[0] == 1 and a.team[1] is a.team and len(a.team) == 2
 
 
+class Key:
+    fails = False
+
+    def __hash__(self):
+        if Key.fails:
+            raise ValueError
+        return 1
+
+
+def test_a_restore_that_raises_does_not_change_the_snapshot():
+    space = pile(1)
+    body = list(space.bodies)[0]
+    body.found = {Key(): [1]}
+    before = space.save()
+    body.found, body.added = {}, 2
+    Key.fails = True
+    with pytest.raises(ValueError):
+        space.restore(before)
+    Key.fails = False
+    assert body.found == {} and body.added == 2
+    body.found.clear()
+    space.restore(before)
+    assert list(body.found.values()) == [[1]] and not hasattr(body, "added")
+
+
+class Unhashable(type):
+    def __eq__(cls, other):
+        return cls is other
+
+
+def test_an_attribute_of_an_unhashable_class_is_refused():
+    space = pile(1)
+    list(space.bodies)[0].kept = Unhashable("Kept", (), {})()
+    with pytest.raises(TypeError, match="unhashable type: 'Unhashable'"):
+        space.save()
+
+
 def test_a_removed_joint_does_not_keep_a_body_dynamic():
     space = machine()
     joint = list(space.constraints)[0]

@@ -1008,7 +1008,9 @@ py::object attributed(py::handle objects) {
 
 bool is_container(py::handle value) {
   static const py::handle types = py::object(py::module_::import("forkmunk.scene").attr("_CONTAINERS")).release();
-  return PySet_Contains(types.ptr(), py::type::handle_of(value).ptr()) == 1;
+  const int found = PySet_Contains(types.ptr(), py::type::handle_of(value).ptr());
+  if (found < 0) throw py::error_already_set();  // a class without a hash
+  return found != 0;
 }
 // A tuple such as a colour is not copied.
 bool is_copied(py::handle value) {
@@ -1016,14 +1018,18 @@ bool is_copied(py::handle value) {
          (PyTuple_CheckExact(value.ptr()) == 0 || std::ranges::any_of(py::iter(value), is_container));
 }
 
-// Replaces values of a dict as save() keeps them. `memo`: what _value() has copied; None: forks share containers.
-void copy_containers(py::handle attributes, py::handle memo) {
-  static PyObject* copied = nullptr;
-  if (memo.is_none()) return;
+// Returns attributes as save() keeps them, perhaps the same dict. `memo`: what _value() has copied; None: forks share
+// containers.
+py::object copied(py::handle attributes, py::handle memo) {
+  static PyObject* value_of = nullptr;
+  auto kept = py::reinterpret_borrow<py::object>(attributes);
+  if (memo.is_none()) return kept;
   for (const auto& [name, value] : py::reinterpret_borrow<py::dict>(attributes)) {
-    if (is_copied(value))
-      set_item(attributes, name, made_by(copied, "forkmunk.scene", "_value", py::make_tuple(value, memo)));
+    if (!is_copied(value)) continue;
+    if (kept.is(attributes)) kept = taken(PyDict_Copy(attributes.ptr()));
+    set_item(kept, name, made_by(value_of, "forkmunk.scene", "_value", py::make_tuple(value, memo)));
   }
+  return kept;
 }
 
 py::object attributes_by_id(py::handle objects, py::handle memo) {
@@ -1032,20 +1038,21 @@ py::object attributes_by_id(py::handle objects, py::handle memo) {
   for (const py::handle object : py::list(attributed(objects))) {
     const py::object own = has_slots(object) ? made_by(all, "forkmunk.scene", "attributes_of", py::make_tuple(object))
                                              : taken(PyDict_Copy(own_dict(object).ptr()));
-    copy_containers(own, memo);
-    set_item(found, py::int_(object_of(object).id), own);
+    set_item(found, py::int_(object_of(object).id), copied(own, memo));
   }
   return found;
 }
 
+// An exception, such as of Ctrl-C, leaves the object as it is.
 void set_attributes(py::handle object, py::handle attributes, py::handle memo) {
   static PyObject* set = nullptr;
-  const bool slots = has_slots(object);
-  const py::object own = slots ? py::object(py::dict()) : own_dict(object);
+  const py::object own = own_dict(object), values = copied(attributes, memo);
+  if (has_slots(object)) {
+    made_by(set, "forkmunk.scene", "set_attributes", py::make_tuple(object, values));
+    return;
+  }
   PyDict_Clear(own.ptr());
-  if (PyDict_Update(own.ptr(), attributes.ptr()) != 0) throw py::error_already_set();
-  copy_containers(own, memo);
-  if (slots) made_by(set, "forkmunk.scene", "set_attributes", py::make_tuple(object, own));
+  if (PyDict_Update(own.ptr(), values.ptr()) != 0) throw py::error_already_set();
 }
 
 template <auto function>
