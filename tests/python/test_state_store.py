@@ -157,6 +157,26 @@ def test_rows_with_the_same_objects_bind_none_anew():
     assert other._core.has_objects_of(store[2]._core)
 
 
+@pytest.mark.parametrize("kind", ["rows", "one row", "a fork"])
+@pytest.mark.parametrize("save", [lambda env: env[0].save(), forkmunk.Checkpoint])
+def test_objects_that_a_state_of_another_space_replaced_come_back(kind, save):
+    store, space, _ = filled(count=3)
+    row, state, other = store[0], space.save(), space.fork() if kind == "a fork" else store.space()
+
+    def restore_other():
+        other.restore(state if kind == "a fork" else row if kind == "one row" else store[0])
+
+    restore_other()
+    body = list(other.bodies)[0]
+    (shape,) = body.shapes
+    before = save((other, body))
+    other.remove(body, shape)
+    restore_other()
+    assert body.space is None and len(other.bodies) == len(space.bodies)
+    other.restore(before) if isinstance(before, forkmunk.Snapshot) else before.restore()
+    assert body.space is other and list(other.bodies)[0] is body and list(body.shapes) == [shape]
+
+
 def test_shapes_with_one_id_from_two_processes():
     space = forkmunk.Space()
     space.add(forkmunk.Body(1, 1), forkmunk.Body(1, 1))

@@ -1082,7 +1082,8 @@ class Space(SpaceFields):
         if not isinstance(snapshot, Snapshot):
             refuse_type(snapshot, "Space.restore()", "what Space.save() gave")
         family = self._core.static_body
-        changes = self._core.restore(snapshot._core)
+        is_own = snapshot._origin is self._core
+        changes = self._core.restore(snapshot._core, is_own)
         keeps_own = snapshot._of_batch and self._core.static_body == family
         if not keeps_own:
             self._callables, self._has_functions = dict(snapshot._callables), snapshot._has_functions
@@ -1090,7 +1091,7 @@ class Space(SpaceFields):
             if self._recorder is not None and (recorder := self._recorder()) is not None:
                 went = [id_ for id_ in (changes[0] if changes else self._kept) if not self._core.contains(id_)]
                 recorder._keep([self._kept[id_] for id_ in went if id_ in self._kept])
-            self._rebind(snapshot._kept if snapshot._origin is self._core else self._kept, *changes)
+            self._rebind(snapshot._kept if is_own else self._kept, *changes)
         if keeps_own:
             return
         for data in self._handler_data.values():

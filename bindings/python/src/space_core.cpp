@@ -259,7 +259,7 @@ std::vector<std::uint64_t> not_in(const ObjectTable& other, const ObjectTable& t
 
 }  // namespace
 
-py::object SpaceCore::restore(SpaceSnapshot& snapshot) {
+py::object SpaceCore::restore(SpaceSnapshot& snapshot, bool is_own) {
   snapshot.check_usable("SpaceSnapshot");
   require_no_call("Space.restore()");
   const std::shared_ptr<ObjectTable> before = objects_;
@@ -273,9 +273,11 @@ py::object SpaceCore::restore(SpaceSnapshot& snapshot) {
   handlers_ = std::const_pointer_cast<Handlers>(snapshot.handlers);
   static_body_ = id_of(cpSpaceGetStaticBody(space_.space()));
   if (before == objects_) return py::none();
-  if (before->guests != 0 || objects_->guests != 0) return py::tuple();
+  const bool has_guests = before->guests != 0 || objects_->guests != 0;
   const std::vector<std::uint64_t> came = not_in(*before, *objects_, base_, bodies);
-  return py::make_tuple(went, came, bodies);
+  // Other Python objects than when this table was restored before may stand for these ids.
+  if (!is_own && (has_guests || !came.empty())) objects_ = std::make_shared<ObjectTable>(*objects_);
+  return has_guests ? py::tuple() : py::make_tuple(went, came, bodies);
 }
 
 std::unique_ptr<SpaceCore> SpaceCore::fork() {

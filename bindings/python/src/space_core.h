@@ -128,9 +128,9 @@ class SpaceCore : public Guarded {
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(py::handle seconds, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \return None if all objects stay; an empty tuple if either state has guests; otherwise the ids that went, the ids
-  /// that came, and the ids of their bodies.
-  py::object restore(SpaceSnapshot& snapshot);
+  /// \param is_own  whether the snapshot is of this space. \return None if all objects stay; an empty tuple if either
+  /// state has guests; otherwise the ids that went, the ids that came, and the ids of their bodies.
+  py::object restore(SpaceSnapshot& snapshot, bool is_own);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
   [[nodiscard]] std::unique_ptr<SpaceCore> fork();
