@@ -7,7 +7,6 @@
 #include <forkmunk/version.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -25,7 +24,7 @@ void set_error(const Error& error) {
   if (colons < end && text.find('(') == end) {
     text.replace(colons, 2, ".");
     if (text.starts_with("Batch.")) text.insert(0, "Space");
-    if (text.starts_with("WorldBatch.")) text.erase(0, std::strlen("World"));
+    if (text.starts_with("WorldBatch.")) text.erase(0, std::string_view("World").size());
   }
   const auto shown = py::reinterpret_steal<py::object>(
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));

@@ -92,7 +92,6 @@ Object* body_at(const Object& object, int index) {
   return body == nullptr || body == Py_None ? nullptr : &body_of(body, "body");
 }
 Object& shape_of(py::handle object, const char* what) { return object_that<&is_shape>(object, what, "a Shape"); }
-Object& joint_of(py::handle object) { return object_that<&is_joint>(object, "bodies_of()", "a Constraint"); }
 
 void add_object(py::module_& module) {
   const py::object type = made_collected_type<Object>(

@@ -82,7 +82,6 @@ void add_object(py::module_& module);
 /// \throws TypeError for an object of another kind.
 [[nodiscard]] Object& body_of(py::handle object, const char* what);
 [[nodiscard]] Object& shape_of(py::handle object, const char* what);
-[[nodiscard]] Object& joint_of(py::handle object);
 /// Returns null without a body, or if the space must find it. \throws TypeError
 [[nodiscard]] Object* body_at(const Object& object, int index);
 
@@ -91,7 +90,6 @@ void add_object(py::module_& module);
 [[nodiscard]] void* chipmunk_object(const Object& object);
 [[nodiscard]] cpBody* chipmunk_body(const Object& object);
 [[nodiscard]] cpShape* chipmunk_shape(const Object& object);
-[[nodiscard]] cpConstraint* chipmunk_joint(const Object& object);
 
 /// Returns a new id, below 2^40.
 [[nodiscard]] std::uint64_t new_id() noexcept;

@@ -110,7 +110,7 @@ void update_velocity(py::handle self, py::handle gravity, py::handle damping, py
 double default_force(py::handle self, py::handle value) {
   const Object& object = object_of(self);
   const double given = finite_number(value, "spring");
-  auto* joint = chipmunk_joint(object);
+  auto* joint = static_cast<cpConstraint*>(chipmunk_object(object));
   if (object.kind == Kind::damped_spring || object.kind == Kind::damped_rotary_spring)
     return default_spring_force(object.kind)(joint, given);
   throw py::type_error("found " + described(self) + ", expected a spring");

@@ -536,7 +536,6 @@ void* chipmunk_object(const Object& object) {
 }
 cpBody* chipmunk_body(const Object& object) { return static_cast<cpBody*>(chipmunk_object(object)); }
 cpShape* chipmunk_shape(const Object& object) { return static_cast<cpShape*>(chipmunk_object(object)); }
-cpConstraint* chipmunk_joint(const Object& object) { return static_cast<cpConstraint*>(chipmunk_object(object)); }
 
 std::uint64_t SpaceCore::enter(Kind kind, void* object, std::uint64_t id) {
   const std::uint64_t order = new_id();
@@ -559,6 +558,8 @@ static std::array<cpBody*, 2> bodies_here(const Object& object) {
   return found;
 }
 
+static void* copy_in(const space::Scope& /*entered*/, const void* object, Kind kind) { return copy_of(object, kind); }
+
 void SpaceCore::adopt(Object& object) {
   SpaceCore* before = core_of(object);
   if (object.own == nullptr && before == this && contains(object.id)) return;
@@ -568,11 +569,7 @@ void SpaceCore::adopt(Object& object) {
   }
   const bool is_orphan = object.own == nullptr && before != nullptr && before != this;
   const auto links = is_orphan ? bodies_here(object) : std::array<cpBody*, 2>{};
-  void* made = nullptr;
-  {
-    const auto scope = get().enter();
-    made = copy_of(from, object.kind);
-  }
+  void* made = copy_in(get().enter(), from, object.kind);
   if (is_orphan && is_shape(object.kind)) static_cast<cpShape*>(made)->body = links[0];
   if (is_orphan && is_joint(object.kind)) {
     static_cast<cpConstraint*>(made)->a = links[0];
@@ -584,11 +581,7 @@ void SpaceCore::adopt(Object& object) {
 
 void SpaceCore::evict(Object& object) {
   void* inside = this->object(entry(object.id));
-  void* made = nullptr;
-  {
-    const space::Scope outside(nullptr);
-    made = copy_of(inside, object.kind);
-  }
+  void* made = copy_in(space::Scope(nullptr), inside, object.kind);
   writable().entries->erase(object.id);
   if (object.kind == Kind::body) --writable().guests;
   free_object(inside, object.kind);
@@ -832,7 +825,7 @@ void SpaceCore::add(const py::object& space, const py::tuple& objects) {
 
 py::list SpaceCore::remove(const py::object& space, const py::tuple& objects, bool calls) {
   const auto is_here = [this](const Object& object) {
-    return object.own == nullptr && core_of(object) == this && contains(object.id) && is_inside(*this, object.id);
+    return home_core(object) == this && is_inside(*this, object.id);
   };
   for (const py::handle thing : objects) {
     if (!is_here(object_of(thing))) refuse_value("Space.remove()", thing, "an object of this space");
@@ -977,9 +970,8 @@ py::object home_of(py::handle thing) {
 
 py::tuple bodies_of(py::handle thing) {
   const Object& object = object_of(thing);
-  if (is_shape(object.kind)) return py::make_tuple(id_of(chipmunk_shape(object)->body));
-  const cpConstraint* joint = chipmunk_joint(joint_of(thing));
-  return py::make_tuple(id_of(joint->a), id_of(joint->b));
+  const auto [a, b] = body_ids_of(chipmunk_object(object), object.kind);
+  return is_shape(object.kind) ? py::make_tuple(a) : py::make_tuple(a, b);
 }
 
 std::vector<std::uint64_t> attached_to(SpaceCore& self, std::uint64_t id, int rank) {
@@ -1020,8 +1012,7 @@ bool is_copied(py::handle value) {
          (PyTuple_CheckExact(value.ptr()) == 0 || std::ranges::any_of(py::iter(value), is_container));
 }
 
-// Returns attributes as save() keeps them, perhaps the same dict. `memo`: what _value() has copied; None: forks share
-// containers.
+// Returns attributes as save() keeps them. `memo`: what _value() has copied; None: forks share containers.
 py::object copied(py::handle attributes, py::handle memo) {
   static PyObject* value_of = nullptr;
   auto kept = py::reinterpret_borrow<py::object>(attributes);
