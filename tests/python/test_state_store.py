@@ -157,13 +157,15 @@ def test_rows_with_the_same_objects_bind_none_anew():
     assert other._core.has_objects_of(store[2]._core)
 
 
-@pytest.mark.parametrize("kind", ["rows", "one row", "a fork"])
+@pytest.mark.parametrize("kind", ["rows", "one row", "a fork", "a fork and a row"])
 @pytest.mark.parametrize("save", [lambda env: env[0].save(), forkmunk.Checkpoint])
 def test_objects_that_a_state_of_another_space_replaced_come_back(kind, save):
     store, space, _ = filled(count=3)
     row, state, other = store[0], space.save(), space.fork() if kind == "a fork" else store.space()
 
     def restore_other():
+        if kind == "a fork and a row":
+            other.restore(store.space().save())
         other.restore(state if kind == "a fork" else row if kind == "one row" else store[0])
 
     restore_other()

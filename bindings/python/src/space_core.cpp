@@ -275,8 +275,7 @@ py::object SpaceCore::restore(SpaceSnapshot& snapshot, bool is_own) {
   if (before == objects_) return py::none();
   const bool has_guests = before->guests != 0 || objects_->guests != 0;
   const std::vector<std::uint64_t> came = not_in(*before, *objects_, base_, bodies);
-  // Other Python objects than when this table was restored before may stand for these ids.
-  if (!is_own && (has_guests || !came.empty())) objects_ = std::make_shared<ObjectTable>(*objects_);
+  if (!is_own && (has_replaced_ |= has_guests || !came.empty())) objects_ = std::make_shared<ObjectTable>(*objects_);
   return has_guests ? py::tuple() : py::make_tuple(went, came, bodies);
 }
 
@@ -1003,7 +1002,7 @@ py::object attributed(py::handle objects) {
 bool is_container(py::handle value) {
   static const py::handle types = py::object(py::module_::import("forkmunk.scene").attr("_CONTAINERS")).release();
   const int found = PySet_Contains(types.ptr(), py::type::handle_of(value).ptr());
-  if (found < 0) throw py::error_already_set();  // a class without a hash
+  if (found < 0) throw py::error_already_set();
   return found != 0;
 }
 // A tuple such as a colour is not copied.
@@ -1036,7 +1035,7 @@ py::object attributes_by_id(py::handle objects, py::handle memo) {
   return found;
 }
 
-// An exception, such as of Ctrl-C, leaves the object as it is.
+// After an exception the object is as before.
 void set_attributes(py::handle object, py::handle attributes, py::handle memo) {
   static PyObject* set = nullptr;
   const py::object own = own_dict(object), values = copied(attributes, memo);
@@ -1052,7 +1051,6 @@ template <auto function>
 py::object handler_key(py::handle space, py::handle kind, py::handle a, py::handle b) {
   return tuple_of((core_of(space).*function)(kind.cast<int>(), a, b));
 }
-// Notes whether a handler has a function.
 py::object listen(py::handle space, py::handle kind, py::handle a, py::handle b, py::handle event, py::handle on) {
   return tuple_of(core_of(space).listen(kind.cast<int>(), a, b, event.cast<int>(), on.ptr() == Py_True));
 }
@@ -1094,7 +1092,6 @@ static py::object wrapped(py::handle space, py::handle id) {
   return thing_of(space, core_of(space), id.cast<std::uint64_t>());
 }
 
-// Sets the attributes of all objects, or empties them.
 static py::object set_attributes_by_id(py::handle space, py::handle objects, py::handle by_id, py::handle memo) {
   const auto given = py::reinterpret_borrow<py::dict>(by_id);
   for (const py::handle object : py::list(attributed(objects))) {

@@ -128,8 +128,8 @@ class SpaceCore : public Guarded {
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
   void step(py::handle seconds, const py::object& space, bool checked);
   [[nodiscard]] std::unique_ptr<SpaceSnapshot> save();
-  /// \param is_own  whether the snapshot is of this space. \return None if all objects stay; an empty tuple if either
-  /// state has guests; otherwise the ids that went, the ids that came, and the ids of their bodies.
+  /// \return None if all objects stay; an empty tuple if either state has guests; otherwise the ids that went, that
+  /// came, and of their bodies. \param is_own  a snapshot of this space.
   py::object restore(SpaceSnapshot& snapshot, bool is_own);
   /// Returns whether nothing was added or removed since save() or restore() of that state.
   [[nodiscard]] bool has_objects_of(const SpaceSnapshot& snapshot) const { return objects_ == snapshot.objects; }
@@ -139,7 +139,7 @@ class SpaceCore : public Guarded {
   void note_joint(const cpConstraint* joint);
   /// Returns a pickle's state: bytes, ids in order of adding, handlers as (kind, a, b, events).
   [[nodiscard]] py::tuple write();
-  /// Shares the table of `known` if all objects, their bodies and addresses are the same.
+  /// Shares the table of `known` if objects, bodies and addresses are equal.
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state, const SpaceCore* known);
   /// Writes for every language. `data` has user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
@@ -183,6 +183,7 @@ class SpaceCore : public Guarded {
   std::shared_ptr<Handlers> handlers_ = std::make_shared<Handlers>();       // shared, too
   std::unordered_map<std::uint64_t, Object*> held_;                         // by id, also what a restore removed
   std::uint64_t static_body_ = 0;
+  bool has_replaced_ = false;  // another space's table may have had other Python objects here
   PyObject* self_ = nullptr;
   py::object owner_;
   unsigned long calling_thread_ = 0;  // in step(), remove() or each_arbiter(); 0: none
