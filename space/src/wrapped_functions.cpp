@@ -71,7 +71,7 @@ bool has_sleepers(const cpSpace* space) noexcept {
 bool is_static(cpBody* body) noexcept { return cpBodyGetType(body) == CP_BODY_TYPE_STATIC; }
 
 void wake(cpBody* body) {
-  if (body != nullptr && cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
+  if (cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
 }
 
 // Wakes the bodies that touch a body's `shape`, or any shape for null.
@@ -150,6 +150,7 @@ void forget_awake_contacts(cpBody* body, const cpBody* group) {
     cpBody* const other = arbiter->body_a == body ? arbiter->body_b : arbiter->body_a;
     const bool sleeps_too = group != nullptr && other->sleeping.root == group->sleeping.root;
     if (is_static(other) || sleeps_too) continue;
+    arbiter->state = CP_ARBITER_STATE_NORMAL;  // otherwise the contact may begin a second time
     cpArbiterUnthread(arbiter);
     cpArrayDeleteObj(space->arbiters, arbiter);
   }
@@ -333,8 +334,8 @@ void forkmunk_plain_cpBodySetType(cpBody* body, cpBodyType type);
 void cpBodySetType(cpBody* body, cpBodyType type) {
   const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
   if (!is_broken && body->space != nullptr && cpBodyGetType(body) != type) {
-    if (cpBodyIsSleeping(body) != 0) cpBodyActivate(body);
-    if (cpBodyGetType(body) == CP_BODY_TYPE_STATIC) wake_on(body);
+    wake(body);
+    if (is_static(body)) wake_on(body);
   }
   forkmunk_plain_cpBodySetType(body, type);
 }

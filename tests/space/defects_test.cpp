@@ -487,6 +487,25 @@ TEST(Defects, SleepersWakeWhenTheirSupportChanges) {
   }
 }
 
+TEST(Defects, ChangesWakeOnlyTheSleepersThatTheyReach) {
+  Sleeper scene(Defects::none);
+  cpBody* const awake = scene.world.body({60, 11}, 1, cpMomentForBox(1, 20, 20));
+  scene.world.box(awake, cpBBNew(-10, -10, 10, 10));
+  scene.world.steps(20);
+  const double idle_time = awake->sleeping.idleTime;
+  EXPECT_GT(idle_time, 0);
+  cpShapeSetFriction(scene.ground, 0.5);
+  EXPECT_FALSE(cpBodyIsSleeping(scene.sleeper));
+  EXPECT_EQ(awake->sleeping.idleTime, idle_time);
+  scene.world.steps(120);
+  cpShape* const far = scene.world.segment(scene.world.ground(), {300, 0}, {400, 0}, 1);
+  EXPECT_TRUE(cpBodyIsSleeping(scene.sleeper)) << "it touches another shape of the body";
+  cpSegmentShapeSetEndpoints(far, {5, 0}, {400, 0});
+  EXPECT_TRUE(cpBodyIsSleeping(scene.sleeper)) << "the index still has the old box";
+  cpSpaceReindexStatic(scene.world.get());
+  EXPECT_FALSE(cpBodyIsSleeping(scene.sleeper));
+}
+
 TEST(Defects, SleepersThatLoseTheirSupportFall) {
   Sleeper scene(Defects::none);
   kChanges[0].change(scene);
@@ -525,6 +544,7 @@ TEST_P(NoBrokenLists, ABodyThatTouchesAnAwakeOneSleeps) {
   for (const std::size_t i : {1u, 2u, 0u, 3u}) {
     cpBodySleep(stack[i]);
     EXPECT_TRUE(cpBodyIsSleeping(stack[i]));
+    world.expect_to_be_read();
     world.steps(30);
     EXPECT_FALSE(cpBodyIsSleeping(stack[i])) << "an awake body touches it";
   }
@@ -540,6 +560,28 @@ TEST_P(NoBrokenLists, ABodyThatTouchesAnAwakeOneSleeps) {
   }
   std::stringstream file;
   world.space().save().write(file);  // checks all lists
+}
+
+TEST_P(NoBrokenLists, AContactBeginsOnceThoughABodySleepsAfterItsFirstStep) {
+  for (const bool is_first : {false, true}) {
+    World world(GetParam());
+    cpSpaceSetSleepTimeThreshold(world.get(), 5);
+    cpBody* const one = world.body({0, 0}, 1, 100);
+    cpBody* const other = world.body({0, 8}, 1, 100);
+    world.circle(one, 5);
+    world.circle(other, 5);
+    int begun = 0;
+    cpCollisionHandler* const handler = cpSpaceAddDefaultCollisionHandler(world.get());
+    handler->userData = &begun;
+    handler->beginFunc = [](cpArbiter*, cpSpace*, cpDataPointer count) -> cpBool {
+      ++*static_cast<int*>(count);
+      return cpTrue;
+    };
+    world.steps(1);
+    cpBodySleep(is_first ? one : other);
+    world.steps(3);
+    EXPECT_EQ(begun, 1);
+  }
 }
 
 TEST_P(NoBrokenLists, ASleepingBodyMaySleepAgain) {
@@ -603,6 +645,7 @@ TEST_P(NoBrokenLists, ABodyChangesItsTypeWhereBodiesSleep) {
   world.steps(240);
   ASSERT_TRUE(cpBodyIsSleeping(body));
   cpBodySetType(table, CP_BODY_TYPE_DYNAMIC);
+  cpBodySetVelocity(table, {0, -1e4});
   world.steps(60);
   EXPECT_LT(cpBodyGetPosition(body).y, -10);
 }

@@ -332,6 +332,15 @@ const Misuse kMisuse[] = {
        world.step(0.1);
        return false;
      }},
+    {"dynamic bodies and a sleep time threshold of 0, with the defects of stock Chipmunk", "",
+     [] {
+       Space world;
+       world.set_defects(Defects::stock);
+       cpSpaceSetSleepTimeThreshold(world.space(), 0);
+       cpBody* body = add_box(world, 0, 0);
+       world.step(0.1);
+       return cpBodyIsSleeping(body) != 0;
+     }},
     {"a first wildcard handler while shapes touch, which separate then", "",
      [] {
        Space world;
