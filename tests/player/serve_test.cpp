@@ -108,6 +108,21 @@ TEST(Serve, SearchesWhileItWaits) {
   EXPECT_LT(player.effort().total, time.thread_time / 2) << "searching while it waits is not charged";
 }
 
+TEST(Serve, AnswersSoonerIfItWaitsForTheProcessor) {
+  using namespace std::chrono_literals;
+  const auto searched = [](std::chrono::nanoseconds delay) {
+    SimulatedTime time;
+    Clocks clocks = time.clocks();
+    clocks.run_delay = [delay, sum = 0ns]() mutable { return sum += delay; };
+    PlannerPlayer player(PlayerOptions{}, clocks);
+    std::istringstream in(joined(lines_of_a_match(6)));
+    std::ostringstream out;
+    serve(player, in, out);
+    return player.effort().search;
+  };
+  EXPECT_LT(searched(5s), searched(0s) / 2) << "seven delays use half of the game's time";
+}
+
 TEST(Serve, ReproducibleAnswersDoNotDependOnTheWait) {
   const std::string text = joined(lines_of_a_match(12));
   std::ostringstream at_once, waiting;
@@ -214,6 +229,31 @@ TEST(PlannerPlayer, CountsTheTimeThatAMessageWaitedWhileItPondered) {
   EXPECT_EQ(player.effort().pondered_ticks, before) << "such delays would lose the game by time";
 }
 
+TEST(PlannerPlayer, DelaysWithinAnswersUseTheGamesTime) {
+  using namespace std::chrono_literals;
+  const auto ponders_after = [](std::chrono::nanoseconds delay) {
+    PlayerOptions options;
+    options.time = 1ms;
+    SimulatedTime time;
+    Clocks clocks = time.clocks();
+    int readings = 0;
+    clocks.now = [&] {
+      if (++readings == 50) time.delay += delay;
+      return time.now();
+    };
+    PlannerPlayer player(options, clocks);
+    for (const std::string& line : lines_of_a_match(40)) {
+      readings = 0;
+      (void)answer_line(player, line, time.now());
+    }
+    player.prepare();
+    player.ponder(arriving_after(1000), true);
+    return player.effort().pondered_ticks > 0;
+  };
+  EXPECT_TRUE(ponders_after(0ms));
+  EXPECT_FALSE(ponders_after(60ms)) << "a game of such answers is lost by time";
+}
+
 TEST(PlannerPlayer, ADelayWithinAnAnswerLeavesMostOfItsSearch) {
   using namespace std::chrono_literals;
   const auto searched = [](std::chrono::nanoseconds delay) {
@@ -277,6 +317,38 @@ TEST(PlannerPlayer, AnswersAtOnceInAStateThatItPonderedAndSearchesLongerInAnothe
     player.prepare();
     player.ponder(time.arriving_after(100ms));
     world.step({answer.command, tick < kReleased ? engine::Command::left : engine::Command::stop});
+  }
+}
+
+TEST(PlannerPlayer, PondersTheStateThatRepeatedCommandsLeadTo) {
+  using namespace std::chrono_literals;
+  PlayerOptions timed;
+  timed.planner = "straight";  // each search plays the same three plans
+  timed.time = 1ms;
+  timed.search_trace = true;
+  for (const engine::Player me : engine::kPlayers) {
+    SimulatedTime time;
+    PlannerPlayer player(timed, time.clocks());
+    engine::World world;
+    world.begin_match(match_setup());
+    const auto planner = planning::make_planner(timed.planner, timed.search);
+    planner->begin_match(world, me);
+    player.receive(formats::NewMatchMessage{5, 5, match_setup()}, time.now());
+    for (int tick = 0; tick < 7; ++tick) {
+      const std::chrono::nanoseconds before = player.effort().search;
+      const Answer answer = player.answer(formats::message_for(me, world), time.now());
+      search::Budget budget = search::Budget::of_ticks(1000);
+      const planning::Decision expected = planner->decide(world, engine::Command::left, budget);
+      if (tick > 2) {
+        EXPECT_EQ(player.effort().search, before) << "it did not answer at once, at tick " << tick;
+        EXPECT_EQ(answer.search_trace->score, expected.score) << "it pondered another state, at tick " << tick;
+      }
+      player.prepare();
+      player.ponder(time.arriving_after(20ms));
+      engine::Commands commands{answer.command, engine::Command::left};
+      if (me == engine::Player::second) std::swap(commands.first, commands.second);
+      world.step(commands);
+    }
   }
 }
 
