@@ -28,6 +28,7 @@ std::size_t play(RefereeTracker& tracker, const formats::Recording& recording, P
       if (++count >= 3) {
         EXPECT_EQ(tracker.kind(), expected) << "after " << count << " messages";
         EXPECT_EQ(tracker.tracker().status(), Tracker::Status::exact);
+        EXPECT_EQ(tracker.tracker().candidate_count(), 3u) << "its own command is known";
       }
     }
   }

@@ -206,6 +206,7 @@ TEST(Tracker, ReportsProblems) {
   receive_line(tracker, tick_line(99));
   EXPECT_FALSE(tracker.problem().empty());
   EXPECT_EQ(tracker.tick(), 99);
+  for (const Command second : engine::kCommands) tracker.answered(second);  // the referee takes the first answer
   receive_line(tracker, tick_line(102));
   EXPECT_NE(tracker.problem().find(": 2"), std::string::npos) << tracker.problem();
   EXPECT_EQ(tracker.status(), Tracker::Status::exact) << "explained by dropped messages";
@@ -215,6 +216,11 @@ TEST(Tracker, ReportsProblems) {
   receive_line(tracker, tick_line(103));
   EXPECT_EQ(tracker.status(), Tracker::Status::exact);
   EXPECT_TRUE(tracker.problem().empty());
+  for (const std::size_t i : {140u, 141u, 142u}) receive_line(tracker, tick_line(i));
+  EXPECT_EQ(tracker.status(), Tracker::Status::approximate);
+  EXPECT_LT(fit_of(tracker.world(), match.ticks[142].cars).error(), 1e-3);
+  tracker.world().restore(*tracker.settled());
+  EXPECT_EQ(fit_of(tracker.world(), match.ticks[141].cars).error(), 0);
 }
 
 TEST(Tracker, LosesNothingWhenAMessageIsDropped) {
