@@ -56,8 +56,10 @@ await run({
   },
 
   "a batch outlives its space, which goes on alone"() {
-    const { space, ball } = scene(), fork = space.fork(), batch = new SpaceBatch(space, 2);
+    const { space, ball } = scene(), batch = new SpaceBatch(space, 2), count = space.bodies.length;
     space.add(new Body(1, 1));
+    const fork = batch.world(0);
+    assert.equal(fork.bodies.length, count);
     space.step(DT);
     assert.deepEqual([...batch.read("position", [ball])], [30, 30, 30, 30]);
     space.free();

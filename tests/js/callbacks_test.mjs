@@ -28,6 +28,9 @@ const tests = {
       space.gravity = { x: 0, y: -100 };
       space.onCollision({ preSolve(arbiter) {
         assert.deepEqual(arbiter.bodies, [ground, box]);
+        const { normal, points } = arbiter, ends = points.flatMap(({ pointA, pointB }) => [pointA.y, pointB.y]);
+        assert.ok(ends.length >= 2 && ends.every((y) => Math.abs(y - 1) < 0.2), String(ends));
+        for (const { pointA, pointB, distance } of points) assert.ok(Math.abs((pointB.y - pointA.y) * normal.y - distance) < 1e-9);
         set(arbiter);
       } });
       for (let i = 0; i < 60; ++i) space.step(DT);

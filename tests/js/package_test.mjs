@@ -457,7 +457,7 @@ const tests = {
     assert.throws(() => saved.sizeBytes, refusal(/snapshot was freed/));
     space.free();
     space.free();
-    for (const use of [() => space.step(DT), () => space.hash(), () => body.position, () => unread.mass, () => space.bodies, () => space.gravity]) {
+    for (const use of [() => space.step(DT), () => space.hash(), () => space.fork(), () => new Space().firstDifference(space), () => body.position, () => unread.mass, () => space.bodies, () => space.gravity]) {
       assert.throws(use, refusal(/space was freed/));
     }
     if (Symbol.dispose) new Space()[Symbol.dispose]();

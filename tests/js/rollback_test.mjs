@@ -146,6 +146,7 @@ const tests = {
       assert.match(report.difference, /differs/);
       assert.equal(game.programs[local].session.desync, report);
     }
+    assert.deepEqual([reports[0].ours, reports[0].theirs], [reports[1].theirs, reports[1].ours]);
   },
 
   "reports all fields that differ"() {
@@ -224,6 +225,7 @@ const tests = {
     session.free();
     const test = new SyncTest(space, { advance: () => test.free() });
     assert.throws(() => test.tick([0]), /free\(\) was called in a callback/);
+    test.free();
     test.free();
     assert.throws(() => test.tick([0]), /the test was freed/);
   },
@@ -435,13 +437,15 @@ const tests = {
   },
 
   "predicts by a function of the game"() {
-    const predictions = [], session = new RollbackSession(heap(fm, 2), { players: 2, local: 0, input: 1, advance, send() {}, predict(last, player, frame) {
+    const predictions = [], played = [], noting = (space, inputs) => (played.push(inputs[1]), advance(space, inputs));
+    const session = new RollbackSession(heap(fm, 2), { players: 2, local: 0, input: 1, advance: noting, send() {}, predict(last, player, frame) {
       predictions.push([last, player, frame]);
       return 0;
     } });
     session.tick(0);
     session.tick(0);
     assert.deepEqual(predictions, [[1, 1, 0], [1, 1, 1]]);
+    assert.deepEqual(played, [0, 0]);
     for (const length of [70, 1100, 200_000]) {
       const wrong = new RollbackSession(heap(fm, 2), { players: 2, local: 0, advance, send() {}, predict: () => "x".repeat(length - 2) });
       assert.throws(() => wrong.tick(0), new RegExp(`${length} bytes`));

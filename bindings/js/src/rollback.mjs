@@ -357,7 +357,7 @@ export class SyncTest {
   }
   free() {
     this.#game.checkIdle();
-    if (this.#pointer !== 0) this.#game.m.wasm._forkmunk_sync_test_free(this.#pointer);
+    this.#game.m.wasm._forkmunk_sync_test_free(this.#pointer);
     this.#pointer = 0;
     this.#game.free();
   }
