@@ -276,6 +276,14 @@ const tests = {
     assert.ok(Math.abs(fm.momentForPoly(1, Points.of(v(-1, -1), v(1, -1), v(1, 1), v(-1, 1))) - 2 / 3) < 1e-12);
   },
 
+  "gives the vertices of a box before it is added"() {
+    const space = new Space(), box = Poly.box(space.staticBody, 4, 6), before = box.vertices;
+    space.add(box);
+    for (const vertices of [before, box.vertices]) {
+      assert.deepEqual(vertices.map(({ x, y }) => [x, y]).sort(), [[-2, -3], [-2, 3], [2, -3], [2, 3]]);
+    }
+  },
+
   "changes a body's type"() {
     const space = new Space(), body = ballAt(fm, space, 0, 0), other = ballAt(fm, space, 5, 0);
     space.gravity = v(0, -10);
@@ -393,6 +401,7 @@ const tests = {
     const count = (name) => called.filter(([each]) => each === name).length;
     assert.deepEqual([count("fill"), count("stroke"), count("save") - count("restore")], [4, 5, 0]);
     assert.ok(called.some(([name, x, y]) => name === "translate" && x === 100 && y === 100));
+    assert.ok(called.some(([name, x, y, radius]) => name === "arc" && x === 0 && y === 0 && radius === 1));
     called.length = 0;
     for (const [words, ...given] of [
       ["context: found Space", space, context], ["context: found Object", { getContext() {} }, space], ["space: found undefined", context], ["space: found Object", context, { shapes: [] }],
