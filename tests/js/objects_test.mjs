@@ -303,7 +303,9 @@ const tests = {
     space.remove(joint);
     other.type = "static";
     assert.throws(() => space.add(joint), refusal(/nothing moves/));
+    body.position = v(3, 4);
     space.remove(body, space.shapes[0]);
+    assert.deepEqual(body.position, v(3, 4));
     body.type = "dynamic";
     assert.equal(body.mass, 0);
   },

@@ -361,6 +361,7 @@ const tests = {
       "is empty": () => space.restore(new Snapshot()),
       "step\\(\\): dt": () => space.step(-1),
       "one of begin": () => space.onCollision({ start() {} }),
+      "up to two collision types": () => space.onCollision(1, 2, 3, {}),
       "0 to 65535": () => (space.shapes[0].collisionType = 1e9),
       "whole number of 1 to 10000": () => (space.iterations = 0),
       "options: found null": () => new Space(null),
@@ -451,8 +452,12 @@ const tests = {
 
   "refuses what was freed"() {
     const space = new Space(), body = boxAt(space, 0, 0), unread = space.add(new Body(1, 1)), saved = space.save();
-    saved.free();
-    saved.free();
+    const key = Object.getOwnPropertySymbols(Space.prototype).find(({ description }) => description === "forkmunk.module");
+    const { snapshots } = Space.prototype[key], { count } = snapshots;
+    for (let i = 0; i < 2; ++i) {
+      saved.free();
+      assert.equal(snapshots.count, count - 1);
+    }
     assert.throws(() => space.restore(saved), refusal(/snapshot was freed/));
     assert.throws(() => saved.sizeBytes, refusal(/snapshot was freed/));
     space.free();
