@@ -120,11 +120,6 @@ void wake_joined(cpBody* body) {
   for (cpBody* const other : others) wake(other);
 }
 
-void wake_on(cpBody* body) {
-  wake_touching(body, nullptr);
-  wake_joined(body);
-}
-
 // Wakes the bodies around static shapes that moved since they were indexed, and reindexes those shapes.
 void reindex_static(cpSpace* space, void (*reindex)(cpSpace*)) {
   std::vector<cpShape*> moved;
@@ -335,7 +330,8 @@ void cpBodySetType(cpBody* body, cpBodyType type) {
   const bool is_broken = (forkmunk_defects(body->space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
   if (!is_broken && body->space != nullptr && cpBodyGetType(body) != type) {
     wake(body);
-    if (is_static(body)) wake_on(body);
+    if (is_static(body)) wake_touching(body, nullptr);
+    wake_joined(body);
   }
   forkmunk_plain_cpBodySetType(body, type);
 }
