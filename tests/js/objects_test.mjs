@@ -230,17 +230,24 @@ const tests = {
     }
   },
 
-  "makes no handles in a fork"() {
-    const space = heap(fm, 300), create = Object.create;
-    let made = 0;
+  "makes no handles and no order in a fork"() {
+    const space = heap(fm, 300), { create } = Object, { sort } = Array.prototype;
+    let made = 0, sorted = 0;
     Object.create = (...given) => (++made, create(...given));
+    Array.prototype.sort = function (...given) {
+      ++sorted;
+      return sort.apply(this, given);
+    };
     try {
       const twin = space.fork();
       assert.equal(made, 1);
       twin.twinOf(space.bodies[7]);
       assert.equal(made, 2);
+      assert.equal(twin.bodies.length, space.bodies.length);
+      assert.equal(sorted, 1); // by the first list of the family
     } finally {
       Object.create = create;
+      Array.prototype.sort = sort;
     }
   },
 

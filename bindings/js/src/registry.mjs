@@ -28,6 +28,7 @@ function collect(node, shift, values) {
 /** Offsets are bytes from the space's own structure on. */
 export class Registry {
   isShared = false;
+  listed = []; // entries by kind, in order of addition
   #nodes;
   constructor(nodes = undefined) {
     this.#nodes = nodes;
@@ -56,6 +57,7 @@ export class Registry {
   #changed(offset, value) {
     const next = this.isShared ? new Registry(this.#nodes) : this;
     next.#nodes = changed(this.#nodes, TOP, offset >>> 3, value, next);
+    next.listed = [];
     return next;
   }
 }

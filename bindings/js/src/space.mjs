@@ -108,13 +108,15 @@ export function defineSpace(m, objects, Snapshot, collisions) {
   }
   /** Returns objects in order of addition, in the same array while the registry stays. */
   function listOf(space, kind, what) {
-    const registry = space[$checked](what);
-    let lists = space[$lists].get(registry);
-    if (lists === undefined) space[$lists].set(registry, lists = []);
-    if (lists[kind] !== undefined) return lists[kind];
-    const entries = [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b);
-    if (kind === Kind.body) entries.shift(); // the static body
-    return (lists[kind] = Object.freeze(entries.map(([, entry]) => handleOf(space, entry))));
+    const { listed } = space[$checked](what);
+    if (listed[kind] === undefined) {
+      const entries = [...numbered(space, (entry) => entry.kind === kind)].sort(([a], [b]) => a - b);
+      if (kind === Kind.body) entries.shift(); // the static body
+      listed[kind] = entries.map(([, entry]) => entry);
+    }
+    let list = space[$lists].get(listed[kind]);
+    if (list === undefined) space[$lists].set(listed[kind], list = Object.freeze(listed[kind].map((entry) => handleOf(space, entry))));
+    return list;
   }
 
   function checkArrival(space, object, arriving) {
@@ -138,10 +140,6 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       throw new ForkmunkError(`${what}: the body has mass ${mass} and moment ${moment}; give it both, or shapes with mass or density that are added with it`);
     }
   }
-  function setRegistry(space, registry) {
-    space[$registry] = registry;
-    space[$lists].delete(registry); // the space may have had the same registry, with other objects in it
-  }
   function addOne(space, object) {
     const what = "Space.add()", bodies = object[$own].links.map((body) => pointerOf(body, what));
     const pointer = m.inside(space, what, () => wasm[`_cpSpaceAdd${KINDS[object[$kind]]}`](space[$root], object[$make](...bodies)));
@@ -149,7 +147,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     const entry = entryOf(object);
     Object.assign(object[$own], { space, isPlain: false });
     space[$handles].set(entry, object);
-    setRegistry(space, space[$registry].with(pointer - space[$root], entry));
+    space[$registry] = space[$registry].with(pointer - space[$root], entry);
   }
   function removeOne(space, object) {
     const what = "Space.remove()", pointer = pointerOf(object, what), kind = KINDS[object[$kind]], plain = objects.takeBack(object, what);
@@ -158,7 +156,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       wasm[`_cpSpaceRemove${kind}`](space[$root], pointer);
       wasm[`_cp${kind}Free`](pointer);
     }));
-    setRegistry(space, space[$registry].without(pointer - space[$root]));
+    space[$registry] = space[$registry].without(pointer - space[$root]);
     Object.assign(object[$own], { seen: null, isPlain: true, ...plain });
   }
   /** Runs the functions of afterStep(), and throws the first error. */
