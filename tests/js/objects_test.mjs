@@ -405,10 +405,18 @@ const tests = {
     const { debugDraw } = await import(`${folder}/index.mjs`);
     const space = heap(fm, 2), ball = ballAt(fm, space, 100, 100), called = [];
     space.add(PivotJoint.at(ball, space.bodies[0], v(50, 50)));
+    let read = 0;
+    space.add(new (class extends Poly {
+      get vertices() {
+        ++read;
+        return super.vertices;
+      }
+    })(ball, [v(0, 0), v(3, 0), v(0, 3)]));
+    read = 0;
     const context = new Proxy({}, { get: (_, name) => (...given) => called.push([name, ...given]), set: () => true });
     debugDraw(context, space);
     const count = (name) => called.filter(([each]) => each === name).length;
-    assert.deepEqual([count("fill"), count("stroke"), count("save") - count("restore")], [4, 5, 0]);
+    assert.deepEqual([count("fill"), count("stroke"), count("save") - count("restore"), read], [5, 6, 0, 1]);
     assert.ok(called.some(([name, x, y]) => name === "translate" && x === 100 && y === 100));
     assert.ok(called.some(([name, x, y, radius]) => name === "arc" && x === 0 && y === 0 && radius === 1));
     called.length = 0;

@@ -76,5 +76,5 @@ export function defineCollisions(m, { linksOf }) {
 }
 
 /** Returns contact points from index `at` of the memory's numbers on. */
-export const pointsAt = (m, at, count) => Array.from({ length: count }, (_, i) =>
+export const pointsAt = (m, at, count) => new Array(count).fill().map((_, i) =>
   ({ pointA: m.vectorAt(at + 5 * i), pointB: m.vectorAt(at + 5 * i + 2), distance: m.wasm.NUMBERS[at + 5 * i + 4] }));

@@ -6,17 +6,17 @@ import { $module } from "./private.mjs";
 const byType = ({ body }) => (body.type === "dynamic" ? (body.isSleeping ? "#d8d4c8" : "#9fb8dd") : "#b9b2a3");
 const LOOK = { fill: byType, stroke: "#333", joint: "#c0392b", lineWidth: 1, preview: undefined, ghosts: 8, event: undefined };
 
-function trace(context, shape) {
-  if (shape.vertices !== undefined) {
-    for (const { x, y } of shape.vertices) context.lineTo(x, y);
+function trace(context, { vertices, radius, offset, a, b }) {
+  if (vertices !== undefined) {
+    for (const { x, y } of vertices) context.lineTo(x, y);
     context.closePath();
-  } else if (shape.offset !== undefined) {
-    const { radius, offset: { x, y } } = shape;
+  } else if (offset !== undefined) {
+    const { x, y } = offset;
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.moveTo(x, y);
     context.lineTo(x + radius, y); // shows the rotation
   } else {
-    const { a, b, radius } = shape, angle = Math.atan2(b.y - a.y, b.x - a.x);
+    const angle = Math.atan2(b.y - a.y, b.x - a.x);
     context.arc(b.x, b.y, radius, angle - Math.PI / 2, angle + Math.PI / 2);
     context.arc(a.x, a.y, radius, angle + Math.PI / 2, angle + 1.5 * Math.PI);
     context.closePath();

@@ -239,7 +239,7 @@ export function defineObjects(m) {
     return m.withVertices(vertices, (block) => {
       const count = wasm._cpConvexHull(vertices.length, block, block, 0, 0), area = count < 3 ? 0 : wasm._cpAreaForPoly(count, block, 0);
       if (!(area > 0 && area < Infinity)) throw new ForkmunkError("new Poly(): vertices: found points in a line, expected a polygon with an area");
-      return Object.freeze(Array.from({ length: count }, (_, i) => m.vectorAt((block >> wasm.numberShift) + 2 * i)));
+      return Object.freeze(new Array(count).fill().map((_, i) => m.vectorAt((block >> wasm.numberShift) + 2 * i)));
     });
   }
   const ownOf = [{}, { neighbors: {
@@ -262,7 +262,7 @@ export function defineObjects(m) {
     get() {
       const pointer = pointerOf(this, "Poly.vertices");
       if (pointer === 0) return this[$own].data.vertices;
-      return Object.freeze(Array.from({ length: wasm._cpPolyShapeGetCount(pointer) }, (_, i) => m.vectorOf(wasm._cpPolyShapeGetVert, pointer, i)));
+      return Object.freeze(new Array(wasm._cpPolyShapeGetCount(pointer)).fill().map((_, i) => m.vectorOf(wasm._cpPolyShapeGetVert, pointer, i)));
     },
   } }];
   const shapes = [Circle, Segment, Poly];
