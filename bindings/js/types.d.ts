@@ -94,7 +94,7 @@ declare class Space {
   readonly bodies: readonly Body[];
   readonly shapes: readonly Shape[];
   readonly constraints: readonly Constraint[];
-  /** x, y and angle of each of `bodies`: a view of memory that is valid until the next read. */
+  /** x, y and angle of each of `bodies`: a view of memory, valid until the next read or free(). */
   readonly transforms: Float64Array;
   /** A value of the game's own. Default: undefined. */
   get userData(): any;

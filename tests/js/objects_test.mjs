@@ -244,7 +244,7 @@ const tests = {
       twin.twinOf(space.bodies[7]);
       assert.equal(made, 2);
       assert.equal(twin.bodies.length, space.bodies.length);
-      assert.equal(sorted, 1); // by the first list of the family
+      assert.equal(sorted, 1);
     } finally {
       Object.create = create;
       Array.prototype.sort = sort;

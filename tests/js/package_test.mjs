@@ -247,6 +247,13 @@ const tests = {
     const others = Array.from({ length: 60 }, () => new Space()); // memory grows, and old views end
     space.step(DT);
     assert.equal(space.transforms[0], space.bodies[0].position.x);
+    const addresses = new Set();
+    for (let i = 0; i < 100; ++i) {
+      const twin = space.fork();
+      addresses.add(twin.transforms.byteOffset);
+      twin.free();
+    }
+    assert.ok(addresses.size < 50);
     others.forEach((each) => each.free());
   },
 

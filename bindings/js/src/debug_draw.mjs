@@ -39,8 +39,7 @@ export function debugDraw(context, space, options = {}) {
   const { fill, stroke, joint, lineWidth, preview, ghosts, event = joint } = optionsOf(options, "debugDraw(): options", LOOK);
   if (typeof context?.arc !== "function") refuse("debugDraw(): context", context, "a CanvasRenderingContext2D");
   if (space?.[$module] === undefined) refuse("debugDraw(): space", space, "a Space");
-  const hasPreview = preview !== undefined;
-  if (hasPreview && !Array.isArray(preview?.paths)) refuse("debugDraw(): preview", preview, "a result of preview()");
+  if (preview !== undefined && !Array.isArray(preview?.paths)) refuse("debugDraw(): preview", preview, "a result of preview()");
   checks.run(fill, "debugDraw(): fill");
   context.save();
   context.lineWidth = lineWidth;
@@ -61,7 +60,7 @@ export function debugDraw(context, space, options = {}) {
     context.lineTo(to.x, to.y);
     context.stroke();
   }
-  if (hasPreview) {
+  if (preview !== undefined) {
     const { bodies, paths, firstContact } = preview, all = space.shapes;
     const ghost = (i, step, alpha) => {
       context.globalAlpha = alpha;

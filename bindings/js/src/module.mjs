@@ -109,7 +109,7 @@ export class Module {
     wasm.onHit = {};
     /** Spaces with a running call that may call back, the innermost last. */
     this.busy = [];
-    this.freeBlock = new FinalizationRegistry((pointer) => wasm._free(pointer));
+    this.blocks = this.#counted(wasm._free);
     this.spaces = this.#counted(wasm._forkmunk_space_free);
     this.snapshots = this.#counted(wasm._forkmunk_snapshot_free);
     this.sessions = this.#counted(wasm._forkmunk_session_free);

@@ -185,9 +185,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
     const before = space[$transforms], count = bodies.length;
     if (before?.bodies === bodies && before.array.buffer === wasm.HEAPF64.buffer) return before;
     const out = m.allocate(Math.max(28 * count, 1)), pointers = out + 24 * count;
-    if (before !== null) m.freeBlock.unregister(before), wasm._free(before.out);
+    if (before !== null) m.blocks.free(before, before.out);
     const views = { bodies, pointers, out, array: new Float64Array(wasm.HEAPF64.buffer, out, 3 * count) };
-    m.freeBlock.register(views, out, views);
+    m.blocks.add(views, out);
     bodies.forEach((body, i) => (wasm.HEAPU32[(pointers >> 2) + i] = pointerOf(body, "Space.transforms")));
     return (space[$transforms] = views);
   }
@@ -217,6 +217,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (this[$registry] === null) return;
       this[$require]("Space.free()", true);
       m.check("Space.free()", m.spaces.free(this, this[$world]));
+      if (this[$transforms] !== null) m.blocks.free(this[$transforms], this[$transforms].out);
       this[$registry] = null;
     }
 
