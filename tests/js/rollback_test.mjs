@@ -187,6 +187,21 @@ const tests = {
     session.free();
   },
 
+  "asks for the state before a frame in the frame"() {
+    const space = new fm.Space(), ball = new fm.Body(1, Infinity);
+    ball.velocity = { x: 120, y: 0 };
+    space.add(ball, new fm.Circle(ball, 0.25));
+    const asked = [], advanceAndAsk = (own, inputs, frame) => {
+      const hash = own.hash();
+      own.step(DT);
+      asked.push(session.history.at(frame).hash() === hash && session.history.first === Math.max(0, frame - 1));
+    };
+    const session = new RollbackSession(space, { players: 2, local: 0, advance: advanceAndAsk, send() {}, history: 1 });
+    for (let i = 0; i < 6; ++i) session.tick(0);
+    assert.deepEqual(asked, Array(6).fill(true));
+    session.free();
+  },
+
   "history gives a new copy for one that was freed"() {
     const space = new fm.Space();
     const session = new RollbackSession(space, { players: 2, local: 0, advance: (own) => own.step(DT), send() {} }), hash = space.hash();

@@ -424,6 +424,24 @@ def test_asks_the_world_as_it_was():
             history.at(wrong)
 
 
+def test_asks_for_the_state_before_a_frame_in_the_frame():
+    space = forkmunk.Space()
+    ball = forkmunk.Body(1, math.inf)
+    space.add(ball, forkmunk.Circle(ball, 0.25))
+    ball.velocity = (120, 0)
+    asked = []
+
+    def advance(own, _, frame):
+        before = own.hash()
+        own.step(1 / 60)
+        asked.append(session.history.at(frame).hash() == before and session.history.first == max(0, frame - 1))
+
+    session = RollbackSession(space, players=2, local=0, advance=advance, send=lambda message: None, history=1)
+    for _ in range(6):
+        session.tick(0)
+    assert asked == [True] * 6
+
+
 def test_reports_all_fields_that_differ():
     game = Game(2, loss=0)
     game.run(50)

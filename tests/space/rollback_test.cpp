@@ -1730,5 +1730,44 @@ TEST(Rollback, KeepsStatesAsFarBackAsHistorySays) {
   }
 }
 
+// A rollback saves the present state in one of the slots.
+TEST(Rollback, FindsTheSameStatesInEachSimulationOfAFrame) {
+  Network network({.delay = 6});
+  add_players(network, 2, [](RollbackOptions& options) { options.history = 20 * options.local; });
+  hold_inputs(network);
+  for (const int i : {0, 1}) {
+    Network::Program& program = *network.programs[i];
+    program.game->before = [&program, i](int frame) {
+      for (int f = frame; f >= std::max(0, frame - 25); --f) {
+        const int slot = program.session->saved_slot(f);
+        ASSERT_EQ(slot >= 0, f >= frame - 20 * i) << f << " in frame " << frame;
+        if (slot < 0) continue;
+        std::uint64_t number = 0;
+        std::memcpy(&number, program.game->write(slot).data(), sizeof number);
+        ASSERT_EQ(number, f == 0 ? 1 : program.game->hashes[f - 1]) << f << " in frame " << frame;
+      }
+    };
+  }
+  network.run(200);
+  EXPECT_GT(network.programs[1]->session->stats().longest, 8);
+}
+
+TEST(Rollback, AsksForTheStateBeforeAFrameInTheFrame) {
+  Lane lane({.history = 1});
+  std::optional<History> history;
+  SpaceGame game(lane.space, [&](Space& space, const FrameInputs&, int frame) {
+    const std::uint64_t hash = space.hash();
+    space.step(1.0 / 60);
+    EXPECT_EQ(history->at(frame).hash(), hash);
+    if (frame == 0) return;
+    EXPECT_NE(Lane::hit(history->at(frame - 0.5), 2 * frame - 1), nullptr);
+    EXPECT_EQ(history->first(), frame - 1);
+  });
+  RollbackSession session(game, {.history = 1}, [](std::span<const std::byte>, std::uint32_t) {});
+  history.emplace(session, game);
+  for (int frame = 0; frame < 6; ++frame) session.tick(std::string_view());
+  EXPECT_EQ(session.frame(), 6);
+}
+
 }  // namespace
 }  // namespace forkmunk::space

@@ -181,7 +181,7 @@ class Game {
     const what = "history.at()", whole = Math.floor(frame), { wasm } = this.m;
     if (this.#space[$module] === undefined) throw new ForkmunkError(`${what}: the session has no Space, but a state of its own`);
     const copyAt = (i, each) => {
-      const slot = each < 0 || each >= now ? -1 : slotOf(each);
+      const slot = each < 0 || each > now ? -1 : slotOf(each);
       if (slot < 0 && each !== now) refuse(what, frame, `a frame from ${first} to ${now}; the option history keeps more`);
       return this.#copy(i, slot < 0 ? (this.#present = this.#space.save(this.#present)) : this.#slots[slot]);
     };

@@ -312,7 +312,7 @@ struct RollbackSession::Implementation {
                 .input_hash = static_cast<std::uint32_t>(checksum_of(bytes_of(options.input))),
                 .game = options.game};
     streams.resize(static_cast<std::size_t>(players) + 1);
-    saved.resize(static_cast<std::size_t>(std::max(options.prediction, options.history)) + 2);
+    saved.resize(static_cast<std::size_t>(options.prediction + options.history) + 2);
     checkpoint_count = kCheckpointsMore + options.prediction / options.check_every;
     present_next = options.seats & ((1u << players) - 1);
     present_before = present_next;
@@ -501,6 +501,7 @@ struct RollbackSession::Implementation {
     const int present = frame, wrong = first_wrong;
     const std::size_t notice_count = notices.size();
     for (int f = wrong; f < present; ++f) saved[slot_of(f)].events_before = saved[slot_of(f)].events;
+    saved[slot_of(present)].frame = -1;
     game.save(slot_of(present));
     try {
       game.restore(slot_of(wrong));
@@ -1424,7 +1425,11 @@ const RollbackSession::Stats& RollbackSession::stats() const { return implementa
 
 int RollbackSession::saved_slot(int frame) const {
   const Implementation& own = implementation();
-  const bool is_near = frame >= 0 && frame < own.frame && own.frame - frame < own.saved_count();  // one slot is spare
+  const bool is_advancing = own.events != nullptr;
+  const int end = own.frame + (is_advancing ? 1 : 0);
+  // A rollback saves the present state over the oldest one. Each simulation of a frame shall find the same states.
+  const int most = is_advancing ? own.options.history : std::max(own.options.prediction, own.options.history);
+  const bool is_near = frame >= 0 && frame < end && own.frame - frame <= most;
   return is_near && own.saved[own.slot_of(frame)].frame == frame ? own.slot_of(frame) : -1;
 }
 

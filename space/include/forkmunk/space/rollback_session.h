@@ -212,7 +212,8 @@ class RollbackSession {
   [[nodiscard]] const Notice* desync() const;
   [[nodiscard]] const Stats& stats() const;
   /// Returns the slot with the state before a frame, which the next tick() may overwrite; -1 if the state is not kept.
-  /// The last `prediction` or `history` frames are kept, whichever is more.
+  /// The last `prediction` or `history` frames are kept, whichever is more; in advance(), the last `history` frames and
+  /// the present one.
   [[nodiscard]] int saved_slot(int frame) const;
   /// Returns about how many bytes the session keeps besides saved states.
   [[nodiscard]] std::size_t memory_bytes() const;
