@@ -164,6 +164,14 @@ TEST(Rollback, NamesThePlayersForWhomItWaits) {
   cut.programs[0]->session->drop(2);
   cut.run(60);
   EXPECT_EQ(cut.programs[1]->session->waiting_for(), 5u);  // the host cannot end what it began
+  Network left;
+  add_players(left, 3);
+  left.run(50);
+  left.change = [](std::size_t, std::size_t, std::vector<std::byte>&) { return false; };
+  for (const int i : {0, 1}) left.programs[i]->session->leave();
+  left.tick();
+  EXPECT_EQ(left.programs[0]->session->waiting_for(), 6u);  // the next host
+  EXPECT_EQ(left.programs[1]->session->waiting_for(), 1u);
   Network hostless;
   const RollbackSession& spectator = *hostless.add(options_of_spectator(3)).session;
   hostless.run(5);

@@ -1249,6 +1249,10 @@ struct RollbackSession::Implementation {
         if (i != options.local && is_slow(i)) waiting_for |= 1u << i;
       }
     };
+    if (is_leaving) {
+      wait_for([&](int i) { return is_host() ? is_bound(i) : i == host; });
+      return Wait::joining;
+    }
     const int end = frame - options.prediction;
     const bool lacks_seats = streams[seats_stream()].known <= end;
     wait_for([&](int i) { return streams[i].known <= end || (lacks_seats && i == host); });
@@ -1276,7 +1280,7 @@ struct RollbackSession::Implementation {
 
   bool play(std::string_view input) {
     roll_back();
-    wait = is_leaving ? Wait::joining : reason_to_wait();
+    wait = reason_to_wait();
     if (wait != Wait::none) {
       ++stats.stalls;
       return false;
