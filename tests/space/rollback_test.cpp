@@ -1033,6 +1033,39 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
   }
 }
 
+// The first frames arrive before the state, and the program has simulated them with inputs of its own.
+TEST(Rollback, ConfirmsNoFramesThatItSimulatedWithoutASeat) {
+  Network network;
+  for (const int i : {0, 1}) network.add(options_of(2, i), 300'000);
+  network.choose = [&](std::size_t i) { return std::to_string(i) + ' ' + std::to_string(network.now); };
+  network.programs[0]->game->after = [&](int frame) {
+    network.programs[0]->session->event(1, std::to_string(frame) + network.programs[0]->game->applied[1]);
+  };
+  network.run(30);
+  network.programs[1]->is_running = false;
+  RollbackOptions options = options_of(2, 1);
+  options.instance = 77;
+  Network::Program& late = network.add(options, 300'000);
+  late.game->after = [&](int frame) { late.session->event(1, std::to_string(frame) + late.game->applied[1]); };
+  network.change = [&](std::size_t from, std::size_t, std::vector<std::byte>&) {
+    return from == 0 || network.now % 9 == 0;
+  };
+  for (int i = 0; i < 200; ++i) {
+    network.tick();
+    if (count_notices(late, Kind::loaded) == 0) ASSERT_EQ(late.session->confirmed_frame(), 0);
+  }
+  network.change = nullptr;
+  network.run(300);
+  EXPECT_TRUE(late.session->is_playing()) << notices_of(late);
+  std::map<int, std::string> confirmed;
+  for (const Notice& each : network.programs[0]->notices) {
+    if (each.kind == Kind::confirmed) confirmed[each.frame] = each.text;
+  }
+  for (const Notice& each : late.notices) {
+    if (each.kind == Kind::confirmed) EXPECT_EQ(each.text, confirmed[each.frame]);
+  }
+}
+
 // A message carries fewer such inputs than come before an acknowledgement.
 TEST(Rollback, PlaysAndIsWatchedWithLongInputsOverALongLine) {
   for (const int players : {4, 16}) {

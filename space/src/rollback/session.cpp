@@ -241,7 +241,10 @@ struct RollbackSession::Implementation {
     notices.push_back({.kind = kind, .player = player, .frame = at, .text = std::move(text)});
   }
 
-  [[nodiscard]] int final_frame() const { return std::min(first_wrong, frame + std::min(behind(), 0)); }
+  /// The frames of a program that waits for a state are not the game's: they have its own inputs.
+  [[nodiscard]] int final_frame() const {
+    return is_loaded ? std::min(first_wrong, frame + std::min(behind(), 0)) : std::min(first_unconfirmed, frame);
+  }
   /// Restores a state of this session. If the game throws, the next tick() tries again.
   void restore(int slot) {
     slot_to_restore = slot;
