@@ -3,6 +3,7 @@
 
 #include <forkmunk/base/random.h>
 #include <forkmunk/engine/world.h>
+#include <forkmunk/formats/message.h>
 #include <forkmunk/io/recording_reader.h>
 #include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
@@ -122,6 +123,33 @@ TEST(Inference, RealTiesAreCounted) {
   EXPECT_EQ(inference.unexplained_ticks(), 0u);
   EXPECT_EQ(inference.ambiguous_ticks(), match.ticks.size());
   EXPECT_TRUE(inference.wrong_commands(recording).empty());
+}
+
+// The bot closed its input while its car was in the air: the motors keep their rates, and there is no torque.
+TEST(Inference, FindsThatAPlayerIsLost) {
+  formats::Recording recording = carried(kStrict);
+  recording.matches.resize(1);
+  recording.final_lives.reset();
+  formats::RecordedMatch& match = recording.matches[0];
+  match.ticks.clear();
+  engine::World world;
+  world.begin_match(match.setup);
+  while (!world.match_over()) {
+    const int tick = world.tick();
+    match.ticks.push_back(formats::recorded_tick(world, tick));
+    formats::RecordedCommands& commands = match.ticks.back().commands;
+    if (world.takes_commands()) commands[1] = tick % 20 < 10 ? Command::left : Command::right;
+    if (tick < 12) commands[0] = Command::right;
+    world.step(formats::played(commands));
+  }
+  const Inference inference = infer_commands(recording, engine::Physics::flat);
+  EXPECT_EQ(inference.unexplained_ticks(), 0u);
+  EXPECT_TRUE(inference.wrong_commands(recording).empty());
+  EXPECT_EQ(inference.matches[0].commands[11][0], Command::right);
+  EXPECT_EQ(inference.matches[0].commands[12][0], std::nullopt);
+  EXPECT_EQ(replay(with_commands(recording, inference), engine::Physics::flat).mismatching_ticks, 0u);
+  match.ticks[12].commands[0] = Command::right;
+  EXPECT_EQ(inference.wrong_commands(recording).at(0).inferred, std::nullopt);
 }
 
 // Every number changes by up to 1e-11.

@@ -19,6 +19,33 @@ constexpr std::size_t kArithmeticTicks = 300;
 // Two consecutive missing ticks give 9^3 hypotheses. The commands of longer gaps cannot be inferred.
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
+constexpr std::array kAllCommands{Command::left, Command::stop, Command::right, Command::none};
+constexpr CommandSet kAllNine = 0x777;  // all pairs of kCommands
+
+struct Pairs {
+  std::array<Commands, 9> list;
+  std::size_t count = 0;
+};
+
+/// Returns the pairs that may follow `last`, which comes first: a player without commands gets no more. With `lost`,
+/// returns the pairs by which a player gets none from now on.
+Pairs pairs_after(Commands last, bool lost) {
+  Pairs pairs;
+  if (!lost) pairs.list[pairs.count++] = last;
+  for (const Command one : kAllCommands) {
+    for (const Command two : kAllCommands) {
+      const int first = (one == Command::none) - (last.first == Command::none);
+      const int second = (two == Command::none) - (last.second == Command::none);
+      const bool fits = first >= 0 && second >= 0 && (first + second > 0) == lost;
+      if (fits && Commands{one, two} != last) pairs.list[pairs.count++] = {one, two};
+    }
+  }
+  return pairs;
+}
+
+std::optional<Command> as_recorded(Command command) {
+  return command == Command::none ? std::nullopt : std::optional(command);
+}
 
 struct Hypothesis {
   Snapshot snapshot;
@@ -59,33 +86,38 @@ class MatchInferrer {
   void extend_all(std::size_t tick) {
     next_count_ = 0;
     nearest_.reset();
-    for (std::size_t i = 0; i < alive_count_; ++i) extend(alive_[i], tick);
+    for (std::size_t i = 0; i < alive_count_; ++i) extend(alive_[i], tick, false);
+    if (next_count_ == 0) {
+      for (std::size_t i = 0; i < alive_count_; ++i) extend(alive_[i], tick, true);
+    }
     if (next_count_ == 0) keep_nearest();
     std::swap(alive_, next_);
     alive_count_ = next_count_;
   }
 
-  void extend(const Hypothesis& from, std::size_t tick) {
+  // With `lost`, a player is lost at this tick, to whom the referee could not send it.
+  void extend(const Hypothesis& from, std::size_t tick, bool lost) {
     world_.restore(from.snapshot);
     const bool takes_commands = world_.takes_commands();
+    if (lost && !takes_commands) return;
     const formats::RecordedTick* evidence = timeline_.at(tick + 2);
-    const std::array<Commands, 9> candidates = all_commands(from.last);
+    const Pairs candidates = pairs_after(from.last, lost);
     // Without recorded ticks soon after, the last commands are repeated.
     const bool blind = !timeline_.any_within(tick + 2, kGapTicksMax + 1);
-    const std::size_t count = takes_commands && !blind ? candidates.size() : 1;
+    const std::size_t count = takes_commands && !blind ? candidates.count : 1;
     for (std::size_t i = 0; i < count && next_count_ < kHypothesisCountMax; ++i) {
       world_.restore(from.snapshot);
       if (evidence != nullptr) {
-        world_.step(candidates[i]);
+        world_.step(candidates.list[i]);
         world_.step({});
         const Fit fit = fit_of(world_, evidence->cars);
         if (!fit.exact()) {
-          note_nearest(fit, from, candidates[i], takes_commands);
+          if (!lost) note_nearest(fit, from, candidates.list[i], takes_commands);
           continue;
         }
         world_.restore(from.snapshot);
       }
-      keep(from, candidates[i], takes_commands, blind ? CommandSet{0x1ff} : set_of(candidates[i]));
+      keep(from, candidates.list[i], takes_commands, blind ? kAllNine : set_of(candidates.list[i]));
     }
   }
 
@@ -108,7 +140,7 @@ class MatchInferrer {
     kept.last = takes_commands ? commands : from.last;
     kept.step = steps_.size();
     Step step{from.step, {}, 0};
-    if (takes_commands) step = {from.step, {commands.first, commands.second}, fitting};
+    if (takes_commands) step = {from.step, {as_recorded(commands.first), as_recorded(commands.second)}, fitting};
     steps_.push_back(step);
   }
 
@@ -171,8 +203,8 @@ class MatchInferrer {
 
 CommandSet set_of_recorded(const formats::RecordedCommands& recorded) {
   CommandSet set = 0;
-  for (const Command first : engine::kCommands) {
-    for (const Command second : engine::kCommands) {
+  for (const Command first : kAllCommands) {
+    for (const Command second : kAllCommands) {
       if (recorded[0].value_or(first) == first && recorded[1].value_or(second) == second) {
         set |= set_of({first, second});
       }

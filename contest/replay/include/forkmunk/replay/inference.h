@@ -13,19 +13,19 @@
 /// Inference of commands that a recording lacks: one of nine pairs of commands leads to the recorded positions.
 namespace forkmunk::replay {
 
-/// Pairs of commands: bit 3 * first + second in the order of engine::kCommands.
+/// Pairs of commands: bit 4 * first + second, by the values of engine::Command.
 using CommandSet = std::uint16_t;
 
 [[nodiscard]] constexpr CommandSet set_of(engine::Commands commands) noexcept {
   return static_cast<CommandSet>(
-      1u << (3 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
+      1u << (4 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
 }
 
 /// Lists are by tick, rest ticks included.
 struct InferredMatch {
   std::int64_t first_tick_num = 0;
-  /// nullopt at rest. If several pairs fit the log, the last tick's is preferred, then the first in the order of
-  /// engine::kCommands.
+  /// nullopt at rest, and for a player to whom the referee could not send the tick. If several pairs fit the log, the
+  /// last tick's is preferred, then the first in the order of engine::kCommands.
   std::vector<formats::RecordedCommands> commands;
   /// All pairs that fit; 0 at rest.
   std::vector<CommandSet> fitting;
@@ -54,7 +54,8 @@ struct Inference {
 ///
 /// Method: a command at tick t affects positions at t + 2, because Chipmunk moves bodies before it solves velocities.
 /// Hypotheses (a snapshot and the commands that led to it) are extended by all nine pairs and kept while they agree
-/// with the log by ==; equal states are merged. Later ticks decide ticks that the log lacks.
+/// with the log by ==; equal states are merged. Later ticks decide ticks that the log lacks. If no pair agrees, pairs
+/// with Command::none are tried, which a player then keeps until the match's end.
 /// \param tick_limit  the approximate number of ticks after which to stop; 0 for no limit. Cost per tick: 21 steps and
 /// 10 restores.
 [[nodiscard]] Inference infer_commands(const formats::Recording& recording, engine::Physics physics,
