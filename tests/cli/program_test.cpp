@@ -379,7 +379,8 @@ TEST(Program, EveryKeyOfItsReportsIsDocumented) {
   documents.erase(0, documents.find("## Reports"));
   const std::string game = recorded(kStrictGame).string();
   for (const std::string& command :
-       {"verify " + game, std::string("verify --random 100"), std::string("doctor"), "stats " + game, "play " + kHolds,
+       {"verify --clones --tracker --engine both " + game, "verify --tolerance auto " + game,
+        std::string("verify --random 100"), std::string("doctor"), "stats " + game, "play " + kHolds,
         std::string("arena 'exit 1' builtin:hold --games 2 --rating --sprt 0 20"),
         "bench --repetitions 1 --games " + game,
         std::string("bench --map IslandMap --car Buggy --arithmetic strict --repetitions 1"),
