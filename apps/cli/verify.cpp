@@ -151,7 +151,7 @@ std::string describe_tolerant(const FileReport& report) {
     return death ? fmt::format("{}", *death) : std::string("-");
   };
   text +=
-      "\n            match                              commands  unsure  resyncs   median      p99      max  death";
+      "\n            match                                 commands  unsure  resyncs   median      p99      max  death";
   for (std::size_t m = 0; m < followed.matches.size(); ++m) {
     const TolerantMatch& match = followed.matches[m];
     const std::string death =
@@ -159,7 +159,7 @@ std::string describe_tolerant(const FileReport& report) {
             ? fmt::format("not recorded, replayed {}", tick(match.replayed_death))
             : fmt::format("recorded {}, replayed {}{}", tick(match.recorded_death), tick(match.replayed_death),
                           match.recorded_losers == match.replayed_losers ? "" : ", by another player");
-    text += fmt::format("\n            {:2} {:30}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, report.scenes[m],
+    text += fmt::format("\n            {:2} {:33}  {:8} {:7} {:8} {:8.1e} {:8.1e} {:8.1e}  {}", m, report.scenes[m],
                         match.sure_commands + match.unsure_commands, match.unsure_commands, match.resyncs,
                         match.error_quantiles.median, match.error_quantiles.p99, match.error_quantiles.max, death);
   }
