@@ -50,6 +50,10 @@ TEST(Play, ReportsTheGame) {
   EXPECT_EQ(game["lives"][1], 5 - lost[1]);
   EXPECT_EQ(game["winner"], lost[0] > lost[1] ? 2 : 1);
   EXPECT_GT(game["time_ms"][0]["mean"], 0);
+  const std::string text = run("play " + kHolds).out;
+  EXPECT_NE(text.find("draw: builtin:hold 0 : 0 builtin:hold, 1 matches, 988 ticks\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("988 ticks  player 1 lost (deadline) player 2 lost (deadline)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  player 2: 898 answers, mean "), std::string::npos) << text;
 }
 
 TEST(Play, RecordsTheSameBytesForTheSameSeed) {
@@ -131,6 +135,18 @@ TEST(Arena, ResultsDoNotDependOnConcurrency) {
   EXPECT_LE(alone["score_ci95"][0], score);
   EXPECT_GE(alone["score_ci95"][1], score);
   EXPECT_GT(alone["by_map_car"].size(), 10u);
+}
+
+TEST(Arena, PrintsItsReport) {
+  const std::string text = run("arena builtin:hold builtin:chase --games 4 --seed 5 --rating --sprt 0 100").out;
+  for (const char* line :
+       {"builtin:hold against builtin:chase: 4 games, +4 =0 -0, score 100.0 % (34.2 to 100.0), "
+        "Elo +inf (-113 to +inf)\n",
+        "SPRT of Elo 0 against 100: log-likelihood ratio 0.49 (bounds -2.94, 2.94): undecided\n",
+        " +191 (-63 to +445)  builtin:hold\n", "-191 (-445 to +63)  builtin:chase\n",
+        "PillHillMap,SquareWheelsBuggy            2     0     0      2      1010\n", "  builtin:chase: 3580, mean "}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
 }
 
 TEST(Play, ABotThatWritesTooManyLinesIsNamed) {
@@ -300,7 +316,15 @@ TEST(Stats, TabulatesRecordings) {
     for (const auto& [cause, count] : row["causes"].items()) EXPECT_NE(cause, "none");
   }
   EXPECT_EQ(matches, 10u);
-  EXPECT_EQ(report["by_winner"].size(), 2u) << "each game has one winner of all matches";
+  EXPECT_EQ(report["by_winner"], ordered_json::parse(R"([
+    {"player": "level", "matches": 5, "lost_by_first": 0, "lost_by_second": 5, "lost_by_both": 0, "unfinished": 0,
+     "causes": {"map": 5}, "ticks": {"median": 158, "min": 152, "max": 189}},
+    {"player": "valdemar", "matches": 5, "lost_by_first": 0, "lost_by_second": 5, "lost_by_both": 0, "unfinished": 0,
+     "causes": {"box": 1, "enemy": 1, "map": 3}, "ticks": {"median": 202, "min": 155, "max": 325}}])"));
+  const std::string text = run("stats " + recorded("strict_build/game10.visio.gz").string()).out;
+  EXPECT_NE(text.find(" 8      5      3     0     0 |        5        3        0        0        0 |    234    153"),
+            std::string::npos)
+      << text;
   EXPECT_EQ(run("stats " + files + " /nowhere.gz").exit_code, 2);
 }
 

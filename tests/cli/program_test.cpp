@@ -120,6 +120,10 @@ TEST(Verify, FollowsWithinATolerance) {
   EXPECT_EQ(file["unsure_commands"], 0);
   EXPECT_EQ(file["match_reports"].size(), 5u);
   EXPECT_EQ(file["match_reports"][0]["same_end"], true);
+  const std::string text = run("verify --tolerance auto " + recorded(kStrictGame).string()).out;
+  EXPECT_NE(text.find("within 0.0001: 1324 of 1324 commands sure (100.0 %), 0 resync"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 4 PillHillMap, Buggy "), std::string::npos) << text;
+  EXPECT_NE(text.find("  0.0e+00  recorded 235, replayed 235\n1 of 1 files followed"), std::string::npos) << text;
   for (const std::string bad : {"0", "-1", "nan", "inf", "much"}) {
     EXPECT_EQ(run("verify --tolerance " + bad + ' ' + recorded(kStrictGame).string()).exit_code, 2) << bad;
   }
@@ -188,6 +192,11 @@ TEST(Verify, ClonesAreExact) {
   EXPECT_GE(clones["points"], 10);
   EXPECT_GE(clones["compared_ticks"], 3000);
   EXPECT_EQ(clones["mismatching_ticks"], 0);
+  const std::string text = run("verify --clones --tracker --engine both " + recorded(kStrictGame).string()).out;
+  for (const char* part : {"engines: 1112 ticks in lockstep, strict arithmetic: all live state equal\n",
+                           "clones: 14 points, 3526 ticks compared, 0 differ\n", "tracker: 1324 messages to both"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
 }
 
 TEST(Verify, OneChangedNumberIsNamedExactly) {

@@ -56,5 +56,18 @@ TEST(Tournament, ShardsArePairsAndTogetherTheWhole) {
     EXPECT_THROW((void)parse_shard(bad), Error) << bad;
 }
 
+TEST(TimeHistogram, JoinsAnswerTimesOfAllGames) {
+  TimeHistogram fast, times;
+  for (int i = 0; i < 99; ++i) fast.add(1);
+  times.add(100);
+  times.add(fast);
+  EXPECT_EQ(times.count(), 100u);
+  EXPECT_DOUBLE_EQ(times.mean_ms(), 1.99);
+  EXPECT_NEAR(times.quantile_ms(0.99), 1, 0.1);
+  EXPECT_EQ(times.quantile_ms(1), 100);
+  fast.add(times);
+  EXPECT_EQ(fast.max_ms, 100);
+}
+
 }  // namespace
 }  // namespace forkmunk::referee
