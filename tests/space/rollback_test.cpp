@@ -1052,7 +1052,9 @@ TEST(Rollback, ConfirmsNoFramesThatItSimulatedWithoutASeat) {
   };
   for (int i = 0; i < 200; ++i) {
     network.tick();
-    if (count_notices(late, Kind::loaded) == 0) ASSERT_EQ(late.session->confirmed_frame(), 0);
+    if (count_notices(late, Kind::loaded) == 0) {
+      ASSERT_EQ(late.session->confirmed_frame(), 0);
+    }
   }
   network.change = nullptr;
   network.run(300);
@@ -1062,7 +1064,9 @@ TEST(Rollback, ConfirmsNoFramesThatItSimulatedWithoutASeat) {
     if (each.kind == Kind::confirmed) confirmed[each.frame] = each.text;
   }
   for (const Notice& each : late.notices) {
-    if (each.kind == Kind::confirmed) EXPECT_EQ(each.text, confirmed[each.frame]);
+    if (each.kind == Kind::confirmed) {
+      EXPECT_EQ(each.text, confirmed[each.frame]);
+    }
   }
 }
 
