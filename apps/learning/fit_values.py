@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Trains the value networks: for each kind of car a network with one hidden layer that predicts the probability of
 winning, by Adam on the logistic loss. Reads files of self_play, writes contest/planning/data/learned_values.json.
-Every tenth match is a validation match: its loss selects the epoch, and is printed with the loss of the constant
-prediction 1/2.
+Every tenth match is a validation match: its loss selects the epoch, and is printed with the loss before the training.
 
-The networks are trained twice: on the outcomes, and then on a mixture of the outcome with the first network's
-prediction for the same match 140 ticks later (temporal differences, Sutton 1988). A network that was trained on other
-matches predicts each match.
+With --start, training continues from the networks of such a file, and the target is a mixture of the outcome with the
+prediction of the starting network for the same match 140 ticks later (temporal differences, Sutton 1988). So that
+network must have been trained on other matches. Without it, training starts with random weights on the outcomes.
 """
 
 import argparse
@@ -27,7 +26,8 @@ MATCH, OUTCOME, CAR, TICK, LEFT = range(INPUTS, INPUTS + 5)
 CARS = ["Buggy", "Bus", "SquareWheelsBuggy"]
 HELD_OUT_EACH = 10
 STATES_AHEAD = 20  # states of self_play; 140 ticks
-OUTCOME_PART = 0.3  # of the second training's target
+OUTCOME_PART = 0.3  # of the target, with --start
+RATES = [2e-3, 1e-3, 2e-3]  # initial learning rates by car, which decay to 0 as a cosine
 
 
 def read(paths):
@@ -51,14 +51,8 @@ def loss(z, won):
 
 
 class Network:
-    def __init__(self, random):
-        self.p = {
-            "features": random.standard_normal((INPUTS, HIDDEN)) / math.sqrt(INPUTS),
-            "bias": np.zeros(HIDDEN),
-            "out": random.standard_normal(HIDDEN) / math.sqrt(HIDDEN),
-            "out_bias": np.zeros(()),
-        }
-        self.p = {name: value.astype(np.float32) for name, value in self.p.items()}
+    def __init__(self, weights):
+        self.p = {name: np.array(value, np.float32) for name, value in weights.items()}
         self.mean = {name: np.zeros_like(value) for name, value in self.p.items()}
         self.square = {name: np.zeros_like(value) for name, value in self.p.items()}
         self.steps = 0
@@ -69,8 +63,8 @@ class Network:
     def log_odds(self, x):
         return self.hidden(x) @ self.p["out"] + self.p["out_bias"]
 
-    def step(self, x, won, rate, decay):
-        """Does one step of Adam (Kingma and Ba 2015) with decoupled decay of weights (Loshchilov and Hutter 2019)."""
+    def step(self, x, won, rate):
+        """Does one step of Adam (Kingma and Ba 2015)."""
         hidden = self.hidden(x)
         d_z = (1 / (1 + np.exp(-(hidden @ self.p["out"] + self.p["out_bias"]))) - won) / len(won)
         d_hidden = np.outer(d_z, self.p["out"]) * (hidden > 0)
@@ -82,38 +76,37 @@ class Network:
             mean = self.mean[name] / (1 - 0.9**self.steps)
             square = self.square[name] / (1 - 0.999**self.steps)
             change = mean / (np.sqrt(square) + 1e-8)
-            if name in ("features", "out"):
-                change = change + decay * self.p[name]
             self.p[name] = (self.p[name] - rate * change).astype(np.float32)
 
 
-def fit(x, target, fitted, held, options, seed):
-    """Trains on the rows `fitted`; returns the epoch with the least loss on the rows `held`."""
-    random = np.random.default_rng(seed)
+def random_weights(random):
+    return {
+        "features": random.standard_normal((INPUTS, HIDDEN)) / math.sqrt(INPUTS),
+        "bias": np.zeros(HIDDEN),
+        "out": random.standard_normal(HIDDEN) / math.sqrt(HIDDEN),
+        "out_bias": 0,
+    }
+
+
+def fit(network, x, target, fitted, held, most, options, random):
+    """Trains on the rows `fitted` at rates up to `most`, and keeps the epoch with the least loss on the rows `held`."""
     x, target, held_x, held_target = x[fitted], target[fitted], x[held], target[held]
-    network = Network(random)
     best, kept = math.inf, None
     steps = options.epochs * (len(x) // options.batch)
     for _ in range(options.epochs):
         order = random.permutation(len(x))
         for begin in range(0, len(x) - options.batch + 1, options.batch):
             some = order[begin : begin + options.batch]
-            rate = options.rate / 2 * (1 + math.cos(math.pi * network.steps / steps))
-            network.step(x[some], target[some], rate, options.decay)
+            rate = most / 2 * (1 + math.cos(math.pi * network.steps / steps))
+            network.step(x[some], target[some], rate)
         found = loss(network.log_odds(held_x), held_target)
         if found < best:
             best, kept = found, {name: value.copy() for name, value in network.p.items()}
     network.p = kept
-    return network
 
 
-def targets(x, won, match, held, options, seed):
-    later = np.zeros(len(x))
-    for half in (0, 1):
-        mine = match % 2 == half
-        network = fit(x, won, mine & ~held, held, options, seed)
-        later[~mine] = 1 / (1 + np.exp(-network.log_odds(x[~mine])))
-    return (OUTCOME_PART * won + (1 - OUTCOME_PART) * seen_ahead(later, won, match)).astype(np.float32)
+def mixed_target(log_odds, won, match):
+    return OUTCOME_PART * won + (1 - OUTCOME_PART) * seen_ahead(1 / (1 + np.exp(-log_odds)), won, match)
 
 
 def seen_ahead(later, won, match):
@@ -146,20 +139,35 @@ def write(path, networks):
     os.replace(unfinished, path)
 
 
-def fit_car(mine, index, options):
+def read_start(path):
+    """Returns the weights of each car in a file of write()."""
+    with open(path, encoding="utf-8") as file:
+        cars = json.load(file)
+    weights = []
+    for car in CARS:
+        tables = {name: np.array(table) for name, table in cars[car].items()}
+        weights.append({"features": np.concatenate([tables.pop("of_features"), tables.pop("of_map")]), **tables})
+        if weights[-1]["features"].shape != (INPUTS, HIDDEN):
+            sys.exit(f"fit_values: {path}: {car} has not {HIDDEN} units of {INPUTS} features; leave out --start")
+    return weights
+
+
+def fit_car(mine, index, start, options):
     car = CARS[index]
+    random = np.random.default_rng(options.seed + index)
     held = mine[:, MATCH] % HELD_OUT_EACH == 0
     x, won, match = np.ascontiguousarray(mine[:, :INPUTS]), (mine[:, OUTCOME] + 1) / 2, mine[:, MATCH]
-    fitted = min(np.sum(~held & (match % 2 == half)) for half in (0, 1))
-    if held.sum() == 0 or fitted < options.batch:
-        sys.exit(f"fit_values: {car}: only {held.sum()} validation rows and {fitted} rows for each of the first networks, needs 1 "
-                 f"and {options.batch}: play more matches")
-    seed = options.seed + index
-    network = fit(x, targets(x, won, match, held, options, seed), ~held, held, options, seed)
+    if held.sum() == 0 or np.sum(~held) < options.batch:
+        sys.exit(f"fit_values: {car}: only {held.sum()} validation rows and {np.sum(~held)} others, needs 1 and "
+                 f"{options.batch}: play more matches")
+    network = Network(start[index] if start else random_weights(random))
+    before = network.log_odds(x)
+    target = mixed_target(before, won, match) if start else won
+    fit(network, x, target.astype(np.float32), ~held, held, RATES[index], options, random)
     z, y, left = network.log_odds(x[held]), won[held], mine[held, LEFT]
     decided = y != 0.5
     right = [np.mean(((z > 0) == (y > 0.5))[decided & (left < limit)]) for limit in (30, 100, 300, math.inf)]
-    return network, (f"{car:18} {len(mine):9} {loss(z, y):7.4f} {math.log(2):7.4f}   " +
+    return network, (f"{car:18} {len(mine):9} {loss(z, y):7.4f} {loss(before[held], y):7.4f}   " +
                      " ".join(f"{part:.3f}" for part in right))
 
 
@@ -167,19 +175,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("features", nargs="+", help="files of self_play")
     parser.add_argument("-o", "--output", required=True, help="the JSON file to write")
-    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--start", metavar="JSON", help="networks to continue from (random weights)")
+    parser.add_argument("--epochs", type=int, default=24)
     parser.add_argument("--batch", type=int, default=2048)
-    parser.add_argument("--rate", type=float, default=2e-3, help="initial learning rate; it decays to 0 as a cosine")
-    parser.add_argument("--decay", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--concurrency", type=int, default=len(CARS), help="kinds of cars fitted in parallel")
     options = parser.parse_args()
 
+    start = read_start(options.start) if options.start else None
     rows = read(options.features)
     print(f"{len(np.unique(rows[:, MATCH]))} matches, {len(rows)} rows; on the validation matches:")
-    print(f"{'car':18} {'rows':>9} {'loss':>7} {'of 1/2':>7}   accuracy with <30, <100, <300, any ticks left")
+    print(f"{'car':18} {'rows':>9} {'loss':>7} {'before':>7}   accuracy with <30, <100, <300, any ticks left")
     with concurrent.futures.ProcessPoolExecutor(options.concurrency, multiprocessing.get_context("fork")) as pool:
-        jobs = [pool.submit(fit_car, rows[rows[:, CAR] == index], index, options) for index in range(len(CARS))]
+        jobs = [pool.submit(fit_car, rows[rows[:, CAR] == index], index, start, options) for index in range(len(CARS))]
         networks = []
         for job in jobs:
             network, line = job.result()

@@ -9,8 +9,8 @@
 #include <forkmunk/engine/world.h>
 #include <forkmunk/io/files.h>
 #include <forkmunk/maps/catalogue.h>
-#include <forkmunk/planning/planner.h>
 #include <forkmunk/player/player_options.h>
+#include <forkmunk/referee/bot_factory.h>
 #include <forkmunk/referee/tournament.h>
 #include <forkmunk/referee/workers.h>
 
@@ -69,7 +69,7 @@ struct Options {
   std::size_t concurrency = std::max(1u, std::thread::hardware_concurrency());
 };
 
-using Bots = std::vector<player::PlayerOptions>;
+using Bots = std::vector<referee::BotMaker>;
 
 struct Slip {
   Command command = Command::stop;
@@ -97,20 +97,15 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
   const planning::DistanceField field(maps[map].setup);
   const planning::CarShape shape(cars[car].setup);
 
-  std::array<std::unique_ptr<planning::Planner>, 2> planners;
-  std::array<std::int64_t, 2> ticks{};
+  std::array<std::unique_ptr<referee::Bot>, 2> players;
   for (const Player player : engine::kPlayers) {
-    const player::PlayerOptions& bot = bots.size() == 1 ? bots.front() : bots[random.below(bots.size())];
-    planning::PlannerOptions options = bot.search;
-    options.seed = random.next();
-    planners[engine::index_of(player)] = planning::make_planner(bot.planner, options);
-    planners[engine::index_of(player)]->begin_match(world, player);
-    ticks[engine::index_of(player)] = *bot.ticks;
+    const referee::BotMaker& make = bots.size() == 1 ? bots.front() : bots[random.below(bots.size())];
+    players[engine::index_of(player)] = make(random.next(), {}, false);
+    players[engine::index_of(player)]->begin_match(world, player, {1, 1});
   }
   const int opening = random.below(4) == 0 ? 0 : static_cast<int>(random.below(kOpeningTicksMax));
   const double slips = random.below(2) == 0 ? 0 : kSlipsATick;
   const int phase = static_cast<int>(random.below(kTicksBetweenStates));
-  std::array<Command, 2> last{Command::stop, Command::stop};
   std::array<Slip, 2> slip;
 
   Rows rows;
@@ -129,16 +124,13 @@ Rows play_match(const Bots& bots, std::uint64_t seed, std::size_t number) {
       }
     }
     std::array<Command, 2> now{};
-    for (std::size_t i = 0; i < 2; ++i) {
-      search::Budget budget = search::Budget::of_ticks(ticks[i]);
-      now[i] = planners[i]->decide(world, last[1 - i], budget).command;
-    }
+    for (const auto& player : players) player->send_tick(world);
+    for (std::size_t i = 0; i < 2; ++i) now[i] = players[i]->answer(world).command;
     for (std::size_t i = 0; i < 2; ++i) {
       const bool again = world.tick() < opening || random.between(0, 1) < slips;
       now[i] = slip[i].command_instead_of(now[i], again, random);
     }
     world.step({now[0], now[1]});
-    last = now;
   }
 
   if (!world.is_finite()) return {};
@@ -242,20 +234,26 @@ class OrderedFile {
   std::map<std::size_t, Rows> waiting_;
 };
 
+// Planners must be reproducible.
 void check(const player::PlayerOptions& bot) {
   if (!bot.ticks) throw Error("needs ticks=N, so that matches are reproducible");
   if (bot.arithmetic) {
     throw Error("arithmetic is not supported: matches are played in strict arithmetic by ticks");
   }
-  // Validates the name before anything is written.
-  [[maybe_unused]] const auto planner = planning::make_planner(bot.planner, bot.search);
+}
+
+referee::BotMaker parse_player(const std::string& text) {
+  const auto names = referee::scripted_bots();
+  if (std::ranges::find(names, text, &referee::ScriptedBotInfo::name) == names.end())
+    check(player::parse_player_options(text, text));
+  return referee::parse_bot("builtin:" + text);
 }
 
 int run(const Options& options) {
   Bots bots;
   for (const std::string& bot : options.bots) {
     try {
-      check(bots.emplace_back(player::parse_player_options(bot, bot)));
+      bots.push_back(parse_player(bot));
     } catch (const Error& error) {
       throw Error("--bot: ", error.what());
     }
@@ -283,7 +281,7 @@ int main(int argc, char** argv) {
   forkmunk::io::secure_standard_streams();
   forkmunk::learning::Options options;
   CLI::App app(
-      "Self-play: play matches of a planner against itself, and write features of their states with the outcomes of "
+      "Self-play: play matches of players against each other, and write features of their states with the outcomes of "
       "the matches, for apps/learning/fit_values.py (format: Row in apps/learning/self_play.cpp)");
   app.add_option("file", options.file, "File of features; an existing file is continued")
       ->required()
@@ -293,7 +291,8 @@ int main(int argc, char** argv) {
       ->check(forkmunk::cli::whole_number(1, forkmunk::learning::kMatchesMax));
   app.add_option(
          "--bot", options.bots,
-         "The planner: PLANNER:ticks=N,evaluator=NAME,... (repeatable: each side of a match is one of them, at random)")
+         "The player: PLANNER:ticks=N,evaluator=NAME,..., camper, still, ... (repeatable: each side of a match is one of "
+         "them, at random)")
       ->take_all()
       ->allow_extra_args(false)
       ->capture_default_str();
@@ -309,7 +308,7 @@ int main(int argc, char** argv) {
       "\n"
       "Examples:\n"
       "  self_play played.features --matches 20000 --concurrency 2\n"
-      "  self_play mixed.features --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot genetic:ticks=600");
+      "  self_play mixed.features --matches 20000 --bot best:ticks=300 --bot best:ticks=1000 --bot camper");
   try {
     app.parse(argc, argv);
     return forkmunk::learning::run(options);

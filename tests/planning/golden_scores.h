@@ -24,7 +24,7 @@ inline constexpr std::array<GoldenScores, 5> kGoldenScores{{
     {"mirrored", 0x357d64b297c802fc},
     {"distance", 0x68ed703a89426b4d},
     {"combined", 0x73e875970bf4f6f3},
-    {"learned", 0xcccb6ef0307144af},
+    {"learned", 0x1d449b17fedb40f9},
 }};
 
 /// Scores of both sides at every third tick.

@@ -18,12 +18,12 @@ struct SearchSignature {
 
 inline constexpr std::array<SearchSignature, 7> kSearchSignatures{{
     {"straight", 7694, 0xc7b2ee1bdd30d425},
-    {"stretched", 64412, 0x448562304d566665},
-    {"coarse", 64153, 0xef7b3400f1b9a207},
-    {"genetic", 64475, 0x348aeb47d0b81624},
-    {"grid", 49825, 0xc49e7ff54dd74e46},
-    {"coevolve", 64461, 0x2d05199740ff03e4},
-    {"best", 64534, 0x181299a797a43b26},
+    {"stretched", 64390, 0x873cbb7d54a1b104},
+    {"coarse", 64141, 0xb7685891e282ccc6},
+    {"genetic", 64479, 0x9965fb0efd7ff0a5},
+    {"grid", 50045, 0x9d973b111cafcba5},
+    {"coevolve", 64467, 0xee13fa0d06c04f67},
+    {"best", 64556, 0xc7d8b648b4ff9847},
 }};
 
 }  // namespace forkmunk::tests

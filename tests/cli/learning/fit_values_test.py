@@ -28,17 +28,10 @@ def check_looking_ahead():
         assert seen[row] == (later[row + 40] if inside else won[row]), row
     assert np.sum(seen == won) == 40 + 30 + 40, "the ends of the matches"
 
-    # The first fit predicts a constant probability from other matches.
-    random = np.random.default_rng(2)
-    match = np.repeat(np.arange(200.0), 100)
-    x = (0.1 * random.standard_normal((len(match), INPUTS))).astype(np.float32)
-    won = np.repeat((np.arange(200) % 10 < 8).astype(np.float32), 100)
-    options = type("Options", (), {"epochs": 5, "batch": 500, "rate": 2e-3, "decay": 0.5})
-    target = fit_values.targets(x, won, match, match % 10 == 0, options, 1)
-    early = np.arange(len(match)) % 100 < 60
-    lost = np.mean(target[early & (won == 0)])
-    assert 0.7 * 0.5 < lost < 0.7 * 0.95, f"{lost}: target of a lost match of which most similar ones were won"
-    assert np.all(target[~early & (won == 0)] == 0), "too near to the end to look ahead"
+    target = fit_values.mixed_target(np.full(200, np.log(4)), won, match)
+    for row in range(200):
+        inside = row + 40 < 200 and match[row + 40] == match[row]
+        assert abs(target[row] - (0.3 * won[row] + 0.7 * (0.8 if inside else won[row]))) < 1e-9, row
 
 
 def main():
@@ -72,6 +65,17 @@ def main():
             shapes = {name: np.shape(table) for name, table in network.items()}
             assert shapes == {"of_features": (FEATURES, HIDDEN), "of_map": (MAP_FEATURES, HIDDEN), "bias": (HIDDEN,),
                               "out": (HIDDEN,), "out_bias": ()}, shapes
+
+        more = run(features, "--start", table, "--batch", "256", "--epochs", "1")
+        assert more.returncode == 0, more.stderr
+        after, before = zip(*([float(x) for x in line.split()[2:4]] for line in more.stdout.splitlines()[2:]))
+        assert np.allclose(before, losses, atol=1e-3), f"{before} in the file, {losses} when it was written"
+        assert max(after) < least + 0.08, after
+        values["Bus"]["of_features"].pop()
+        with open(table, "w", encoding="utf-8") as file:
+            json.dump(values, file)
+        wrong = run(features, "--start", table)
+        assert wrong.returncode != 0 and "Bus has not 128 units of 81 features" in wrong.stderr, wrong.stderr
 
         rows[:100].tofile(features)
         few = run(features)
