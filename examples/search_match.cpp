@@ -27,7 +27,7 @@ int main() {
     last = {mine.command, theirs.command};
     world.step(last);
   }
-  const bool first_won = world.dead(engine::Player::second) && !world.dead(engine::Player::first);
-  std::printf("stretched %s at tick %d\n", first_won ? "won" : "did not win", world.tick());
-  return first_won ? 0 : 1;
+  const bool first_died = world.dead(engine::Player::first), second_died = world.dead(engine::Player::second);
+  std::printf("%s at tick %d\n", first_died == second_died ? "nobody won" : second_died ? "stretched won" : "grid won",
+              world.tick());
 }
