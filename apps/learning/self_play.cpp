@@ -289,10 +289,10 @@ int main(int argc, char** argv) {
   app.add_option("--matches", options.matches, "Total number of matches, including those already in FILE")
       ->required()
       ->check(forkmunk::cli::whole_number(1, forkmunk::learning::kMatchesMax));
-  app.add_option(
-         "--bot", options.bots,
-         "The player: PLANNER:ticks=N,evaluator=NAME,..., camper, still, ... (repeatable: each side of a match is one of "
-         "them, at random)")
+  app.add_option("--bot", options.bots,
+                 "The player: PLANNER:ticks=N,evaluator=NAME,..., camper, still, ... (repeatable: each side of a match "
+                 "is one of "
+                 "them, at random)")
       ->take_all()
       ->allow_extra_args(false)
       ->capture_default_str();

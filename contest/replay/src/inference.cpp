@@ -20,7 +20,7 @@ constexpr std::size_t kArithmeticTicks = 300;
 constexpr std::size_t kGapTicksMax = 2;
 constexpr std::size_t kHypothesisCountMax = 729;
 constexpr std::array kAllCommands{Command::left, Command::stop, Command::right, Command::none};
-constexpr CommandSet kAllNine = 0x777;  // all pairs of kCommands
+constexpr CommandSet kAllNine = 0x1ff;  // all pairs of kCommands
 
 struct Pairs {
   std::array<Commands, 9> list;

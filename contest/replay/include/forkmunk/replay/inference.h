@@ -13,12 +13,15 @@
 /// Inference of commands that a recording lacks: one of nine pairs of commands leads to the recorded positions.
 namespace forkmunk::replay {
 
-/// Pairs of commands: bit 4 * first + second, by the values of engine::Command.
+/// Pairs of commands: bit 3 * first + second in the order of engine::kCommands; with Command::none, bit 9 + second if
+/// the first player has none, otherwise 13 + first.
 using CommandSet = std::uint16_t;
 
 [[nodiscard]] constexpr CommandSet set_of(engine::Commands commands) noexcept {
-  return static_cast<CommandSet>(
-      1u << (4 * static_cast<unsigned>(commands.first) + static_cast<unsigned>(commands.second)));
+  const auto first = static_cast<unsigned>(commands.first), second = static_cast<unsigned>(commands.second);
+  const bool first_none = commands.first == engine::Command::none,
+             second_none = commands.second == engine::Command::none;
+  return static_cast<CommandSet>(1u << (first_none ? 9 + second : second_none ? 13 + first : 3 * first + second));
 }
 
 /// Lists are by tick, rest ticks included.
