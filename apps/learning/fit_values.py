@@ -143,6 +143,8 @@ def read_start(path):
     """Returns the weights of each car in a file of write()."""
     with open(path, encoding="utf-8") as file:
         cars = json.load(file)
+    if not isinstance(cars, dict) or list(cars) != CARS:
+        sys.exit(f"fit_values: {path}: has not the networks of {', '.join(CARS)}; give a file of fit_values")
     weights = []
     for car in CARS:
         tables = {name: np.array(table) for name, table in cars[car].items()}

@@ -1063,6 +1063,7 @@ TEST(Rollback, ConfirmsNoFramesThatItSimulatedWithoutASeat) {
   for (const Notice& each : network.programs[0]->notices) {
     if (each.kind == Kind::confirmed) confirmed[each.frame] = each.text;
   }
+  EXPECT_GT(count_notices(late, Kind::confirmed), 100);
   for (const Notice& each : late.notices) {
     if (each.kind == Kind::confirmed) {
       EXPECT_EQ(each.text, confirmed[each.frame]);

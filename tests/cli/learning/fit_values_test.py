@@ -77,6 +77,11 @@ def main():
         wrong = run(features, "--start", table)
         assert wrong.returncode != 0 and "Bus has not 128 units of 81 features" in wrong.stderr, wrong.stderr
 
+        with open(table, "w", encoding="utf-8") as file:
+            json.dump({"Bus": {}}, file)
+        wrong = run(features, "--start", table)
+        assert wrong.returncode != 0 and "has not the networks of Buggy" in wrong.stderr, wrong.stderr
+
         rows[:100].tofile(features)
         few = run(features)
         assert few.returncode != 0 and "play more matches" in few.stderr, few.stderr
