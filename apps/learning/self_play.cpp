@@ -291,8 +291,7 @@ int main(int argc, char** argv) {
       ->check(forkmunk::cli::whole_number(1, forkmunk::learning::kMatchesMax));
   app.add_option("--bot", options.bots,
                  "The player: PLANNER:ticks=N,evaluator=NAME,..., camper, still, ... (repeatable: each side of a match "
-                 "is one of "
-                 "them, at random)")
+                 "is one of them, at random)")
       ->take_all()
       ->allow_extra_args(false)
       ->capture_default_str();

@@ -11,7 +11,7 @@ namespace {
 
 TournamentPlan plan() {
   TournamentPlan result;
-  result.bots = {"builtin:chase", "builtin:level", "builtin:genetic:ticks=60"};
+  result.bots = {"builtin:chase", "builtin:level", "builtin:genetic:ticks=20"};
   result.games_per_pairing = 2;
   result.seed = 11;
   return result;

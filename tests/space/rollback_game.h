@@ -16,6 +16,14 @@
 
 namespace forkmunk::space {
 
+/// Returns how many of so many random games to play: fewer where sanitizers make them slow.
+constexpr int random_games(int count) {
+#ifdef FORKMUNK_SANITIZED
+  count /= 6;
+#endif
+  return count;
+}
+
 /// The number depends on all inputs.
 class NumberGame : public RollbackGame {
  public:

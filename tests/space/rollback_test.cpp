@@ -538,7 +538,7 @@ TEST(Rollback, TakesTheStateOfTheNextHostToASpectatorThatKnewMore) {
 
 // The roster, the stream of seats and the host's inputs for the seat arrive in any order, or not at all.
 TEST(Rollback, EmptiesASeatThoughTheHostIsLostMeanwhile) {
-  for (int seed = 0; seed < 75; ++seed) {
+  for (int seed = 0; seed < random_games(75); ++seed) {
     Network network({.delay = 2, .jitter = 3, .loss = 0.3}, static_cast<std::uint64_t>(seed));
     add_players(network, 4, [](RollbackOptions& options) {
       options.silence = 60;
@@ -591,7 +591,7 @@ TEST(Rollback, GoesOnWhenTheHostIsLostWhileItDropsTheNextHost) {
 
 // The host drops the next host, who drops the host before it knows; and the third drops the host a little later.
 TEST(Rollback, GoesOnWithOneGameWherePlayersDropEachOther) {
-  for (int run = 0; run < 120; ++run) {
+  for (int run = 0; run < random_games(120); ++run) {
     const int kind = run % 4, gap = 1 + run / 4 % 5, later = 2 + run / 20 % 3 * 6;
     Network network({.delay = kind / 2 * 2, .jitter = kind / 2}, static_cast<std::uint64_t>(run));
     add_players(network, 3, [&](RollbackOptions& options) {
