@@ -44,6 +44,17 @@ TEST_F(ProcessBots, ReceiveTheMessagesOfTheRules) {
   std::filesystem::remove(path);
 }
 
+TEST_F(ProcessBots, ReceiveMoreThanAPipeHolds) {
+  engine::MatchSetup setup = tests::scene_of("PillMap", "Buggy").setup;
+  setup.map.segments.resize(engine::kSegmentCountMax, {{0.1234567890123, 0.1234567890123}, {0.3, 0.1234567890123}, 1});
+  engine::World world;
+  world.begin_match(setup);
+  ProcessBot honest(bot("honest"), patient_limits());
+  for (int match = 0; match < 4; ++match) honest.begin_match(world, Player::first, {5, 5});
+  honest.send_tick(world);
+  EXPECT_EQ(honest.answer(world).debug, "4 1");
+}
+
 TEST_F(ProcessBots, CrashesAreClosedPipes) {
   expect_lost(bot("exit 3"), Kind::gone, 1, "closed its output (exit code 3)");
   expect_lost(bot("crash"), Kind::gone, 3, "closed its output (signal 9)");
