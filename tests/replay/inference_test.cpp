@@ -8,6 +8,7 @@
 #include <forkmunk/replay/inference.h>
 #include <forkmunk/replay/replay.h>
 #include <forkmunk/replay/tolerance.h>
+#include <forkmunk/replay/verification.h>
 
 #include <algorithm>
 #include <bit>
@@ -92,6 +93,9 @@ TEST(Inference, TheLastTwoTicksOfATruncatedRecordingAreAmbiguous) {
   cut.final_lives.reset();
   const Inference inference = infer_commands(cut, engine::Physics::flat);
   EXPECT_EQ(inference.ambiguous_ticks(), 2u);
+  Verification found;
+  found.inferred = inference.matches;
+  EXPECT_EQ(commands_of(cut, found).ambiguous_ticks, (std::vector<std::size_t>{58, 59}));
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[57]), 1);
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[58]), 9);
   EXPECT_EQ(std::popcount(inference.matches[0].fitting[59]), 9);
