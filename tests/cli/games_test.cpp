@@ -135,6 +135,9 @@ TEST(Arena, ResultsDoNotDependOnConcurrency) {
   EXPECT_LE(alone["score_ci95"][0], score);
   EXPECT_GE(alone["score_ci95"][1], score);
   EXPECT_GT(alone["by_map_car"].size(), 10u);
+  for (const ordered_json& row : alone["by_map_car"]) {
+    EXPECT_EQ(row["wins"].get<int>() + row["draws"].get<int>() + row["losses"].get<int>(), row["matches"]) << row;
+  }
 }
 
 TEST(Arena, PrintsItsReport) {
