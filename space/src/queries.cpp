@@ -20,7 +20,9 @@ void cpShapeCountChange(void);
 cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVect a, cpVect b, cpFloat radius,
                                       cpFloat exit, cpSpatialIndexSegmentQueryFunc function, void* data);
 void cpSpaceHashBeginQuery(cpSpatialIndex* index);
+cpBool cpSpaceHashVisitAllBins(cpSpatialIndex* index, cpBool all);
 
+cpBB forkmunk_plain_cpShapeCacheBB(cpShape* shape);
 cpContactPointSet forkmunk_plain_cpShapesCollide(const cpShape* a, const cpShape* b);
 cpBool forkmunk_plain_cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect b, cpFloat radius,
                                           cpSegmentQueryInfo* info);
@@ -39,12 +41,40 @@ namespace layout = forkmunk::chipmunk::layout;
 
 bool has(const cpSpace* space, unsigned defect) noexcept { return (forkmunk_defects(space) & defect) != 0; }
 
-// A spatial hash leaves out shapes that the step around a callback has visited.
-void begin_query(cpSpace* space) {
-  if (space->locked == 0 || has(space, FORKMUNK_DEFECT_HASH_CELLS)) return;
-  cpSpaceHashBeginQuery(space->dynamicShapes);
-  cpSpaceHashBeginQuery(space->staticShapes);
+// Returns whether a box or line has over a million cells of a spatial hash, or cells beyond a thousand million, which
+// are one cell.
+bool has_too_many_cells(const cpSpatialIndex* index, cpBB box, bool is_line) {
+  if (forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0) return false;
+  const double cell = reinterpret_cast<const layout::SpaceHash*>(index)->cell_size;
+  const double columns = (box.r - box.l) / cell + 1, rows = (box.t - box.b) / cell + 1;
+  const double furthest = std::max({std::fabs(box.l), std::fabs(box.b), std::fabs(box.r), std::fabs(box.t)});
+  return !((is_line ? columns + rows : columns * rows) <= 1 << 20 && furthest / cell <= 1e9);
 }
+
+// Lets spatial hashes visit all bins during a query with too many cells, and shapes that the step around a callback has
+// visited.
+class Query {
+ public:
+  Query(const cpSpace* space, cpBB box, bool is_line = false)
+      : indices_{space->dynamicShapes, space->staticShapes}, is_large_(has_too_many_cells(indices_[0], box, is_line)) {
+    for (cpSpatialIndex* const index : indices_) {
+      if (is_large_) was_large_ = cpSpaceHashVisitAllBins(index, cpTrue);
+      if (space->locked != 0 && !has(space, FORKMUNK_DEFECT_HASH_CELLS)) cpSpaceHashBeginQuery(index);
+    }
+  }
+  ~Query() {
+    for (cpSpatialIndex* const index : indices_) {
+      if (is_large_) cpSpaceHashVisitAllBins(index, was_large_);
+    }
+  }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+ private:
+  cpSpatialIndex* indices_[2];
+  bool is_large_;
+  cpBool was_large_ = cpFalse;
+};
 
 // If Chipmunk tests the shapes in the opposite order, it computes the distance from the second shape's point to the
 // first.
@@ -109,6 +139,11 @@ struct SegmentQuery {
     return !rejects(shape->filter, filter) && cpShapeSegmentQuery(shape, start, end, radius, info) != 0;
   }
 
+  [[nodiscard]] cpBB box_within(cpFloat reach) const {
+    return {std::min(start.x, end.x) - reach, std::min(start.y, end.y) - reach, std::max(start.x, end.x) + reach,
+            std::max(start.y, end.y) + reach};
+  }
+
   // Visits the shapes up to `exit`, which the results of visit() shorten.
   void search(cpSpace* space, cpSpatialIndex* index, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
     if (has(space, FORKMUNK_DEFECT_SEGMENT_QUERIES)) {
@@ -117,12 +152,12 @@ struct SegmentQuery {
         if (const layout::Node* root = layout::tree_of(index).root) walk_as_pymunk_7(*root, exit, visit, data);
         return;
       }
-      return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
+      if (!has_too_many_cells(index, box_within(0), true)) {
+        return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
+      }
+    } else if (cpBBTreeSegmentQueryWithRadius(index, this, start, end, radius, exit, visit, data) != 0) {
+      return;
     }
-    if (cpBBTreeSegmentQueryWithRadius(index, this, start, end, radius, exit, visit, data) != 0) return;
-    const cpFloat r = std::max<cpFloat>(radius, 0.0);
-    const cpBB box{std::min(start.x, end.x) - r, std::min(start.y, end.y) - r, std::max(start.x, end.x) + r,
-                   std::max(start.y, end.y) + r};
     struct Visit {
       cpSpatialIndexSegmentQueryFunc visit;
       void* data;
@@ -132,7 +167,7 @@ struct SegmentQuery {
       to.visit(query, shape, to.data);
       return id;
     };
-    cpSpatialIndexQuery(index, this, box, visit_each, &each);
+    cpSpatialIndexQuery(index, this, box_within(std::max<cpFloat>(radius, 0.0)), visit_each, &each);
   }
 
   // Unlike Chipmunk, compares the further child's box with the exit before the nearer child shortens it.
@@ -170,7 +205,7 @@ cpFloat keep_first(void* of, void* object, void* data) {
 }
 
 cpShape* find_first(cpSpace* space, SegmentQuery query, cpSegmentQueryInfo* out) {
-  begin_query(space);
+  const Query cells(space, query.box_within(0), true);
   cpSegmentQueryInfo own;
   if (out == nullptr) out = &own;
   *out = {nullptr, query.end, {0, 0}, 1};
@@ -223,8 +258,8 @@ cpBool cpShapeSegmentQuery(const cpShape* shape, cpVect a, cpVect b, cpFloat rad
 void cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radius, cpShapeFilter filter,
                          cpSpaceSegmentQueryFunc func, void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
-  begin_query(space);
   SegmentQuery query{start, end, radius, filter, func};
+  const Query cells(space, query.box_within(0), true);
   cpSpaceLock(space);
   query.search(space, space->staticShapes, 1, &report, data);
   query.search(space, space->dynamicShapes, 1, &report, data);
@@ -239,19 +274,19 @@ cpShape* cpSpaceSegmentQueryFirst(cpSpace* space, cpVect start, cpVect end, cpFl
 void cpSpacePointQuery(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter, cpSpacePointQueryFunc func,
                        void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
-  begin_query(space);
+  const Query cells(space, cpBBNewForCircle(point, std::max<cpFloat>(distance, 0.0)));
   forkmunk_plain_cpSpacePointQuery(space, point, distance, filter, func, data);
 }
 
 cpShape* cpSpacePointQueryNearest(cpSpace* space, cpVect point, cpFloat distance, cpShapeFilter filter,
                                   cpPointQueryInfo* out) {
-  begin_query(space);
+  const Query cells(space, cpBBNewForCircle(point, std::max<cpFloat>(distance, 0.0)));
   return forkmunk_plain_cpSpacePointQueryNearest(space, point, distance, filter, out);
 }
 
 void cpSpaceBBQuery(cpSpace* space, cpBB bb, cpShapeFilter filter, cpSpaceBBQueryFunc func, void* data) {
   const Arena::Call call(forkmunk::space::arena_of(space));
-  begin_query(space);
+  const Query cells(space, bb);
   forkmunk_plain_cpSpaceBBQuery(space, bb, filter, func, data);
 }
 
@@ -260,7 +295,7 @@ cpBool cpSpaceShapeQuery(cpSpace* space, cpShape* shape, cpSpaceShapeQueryFunc f
   const Arena::Call call(forkmunk::space::arena_of(space));
   cpShapeCountChange();  // the query moves the shape
   forkmunk::space::note_shape_call(shape->space, false);
-  begin_query(space);
+  const Query cells(space, shape->body != nullptr ? forkmunk_plain_cpShapeCacheBB(shape) : shape->bb);
   if (has(space, FORKMUNK_DEFECT_SHAPE_QUERIES)) return forkmunk_plain_cpSpaceShapeQuery(space, shape, func, data);
   struct Any {
     const cpShape* query;

@@ -417,8 +417,9 @@ def test_queries_without_a_limit():
         assert space.bb_query(BB(-math.inf, 2, math.inf, 3), ShapeFilter()) == []
 
 
-def test_queries_of_more_cells_than_can_be_visited():
-    made, body, filter_ = pymunk.Space(), pymunk.Body(1, 1), ShapeFilter()
+@pytest.mark.parametrize("defects", ["none", "pymunk", "stock"])
+def test_queries_of_more_cells_than_can_be_visited(defects):
+    made, body, filter_ = pymunk.Space(defects=defects), pymunk.Body(1, 1), ShapeFilter()
     made.use_spatial_hash(1, 1000)
     made.add(body, pymunk.Circle(body, 1), pymunk.Circle(body, 1, (5, 0)), pymunk.Circle(made.static_body, 1, (900, 0)))
     for space in (made, made.fork(), pickle.loads(pickle.dumps(made))):
@@ -429,9 +430,10 @@ def test_queries_of_more_cells_than_can_be_visited():
         assert [info.shape for info in space.point_query((1e12, 0), 1e12 - 100, filter_)] == [last]
         assert space.point_query_nearest((1e12, 0), 1e13, filter_).shape is last
         assert space.point_query_nearest((1e12, 0), 1, filter_) is None
-        line = (-1e6, 0), (1e6, 0), 0, filter_
-        assert {info.shape for info in space.segment_query(*line)} == {first, middle, last}
-        assert space.segment_query_first(*line).shape is first
+        for end in (1e6, 1e10):
+            line = (-end, 0), (end, 0), 0, filter_
+            assert {info.shape for info in space.segment_query(*line)} == {first, middle, last}
+            assert space.segment_query_first(*line).shape is first
         middle.sensor = True
         api_version.use(6)
         assert space.segment_query_first((4, 0), (1e6, 0), 0, filter_).shape is last

@@ -801,6 +801,85 @@ TEST_P(NoBrokenLists, SpatialHashesHoldHugeShapes) {
   world.expect_to_be_read();
 }
 
+// Chipmunk visits cells one by one, and converts their numbers to int.
+TEST(Defects, QueriesOfTooManyCellsFindAllShapes) {
+  for (const Defects defects : {Defects::none, Defects::pymunk, Defects::stock}) {
+    World world(defects);
+    cpSpaceUseSpatialHash(world.get(), 1, 1000);
+    cpShape* const first = world.circle(world.body({0, 0}), 1);
+    const std::set<const cpShape*> near{first, world.circle(world.body({5, 5}), 1),
+                                        world.circle(world.ground(), 1, {900, 900})};
+    std::set<const cpShape*> all = near, found;
+    for (const double x : {4e9, 1e12}) all.insert(world.circle(world.body({x, 0}), 1));
+    const auto keep = [](cpShape* shape, void* data) { static_cast<std::set<const cpShape*>*>(data)->insert(shape); };
+    const auto found_in = [&](cpBB box) {
+      found.clear();
+      cpSpaceBBQuery(world.get(), box, CP_SHAPE_FILTER_ALL, keep, &found);
+      return found;
+    };
+    const auto found_near = [&](cpVect point, double distance) {
+      found.clear();
+      cpSpacePointQuery(
+          world.get(), point, distance, CP_SHAPE_FILTER_ALL,
+          [](cpShape* shape, cpVect, cpFloat, cpVect, void* data) {
+            static_cast<std::set<const cpShape*>*>(data)->insert(shape);
+          },
+          &found);
+      return found;
+    };
+    const auto found_along = [&](cpVect start, cpVect end) {
+      found.clear();
+      cpSpaceSegmentQuery(
+          world.get(), start, end, 0, CP_SHAPE_FILTER_ALL,
+          [](cpShape* shape, cpVect, cpVect, cpFloat, void* data) {
+            static_cast<std::set<const cpShape*>*>(data)->insert(shape);
+          },
+          &found);
+      return found;
+    };
+    for (const double size : {2e3, 1e6, 1e9}) {
+      EXPECT_EQ(found_in({-size, -size, size, size}), near) << size;
+      EXPECT_EQ(found_near({0, 0}, size), near) << size;
+    }
+    for (const double size : {1e13, double{INFINITY}}) {
+      EXPECT_EQ(found_in({-size, -size, size, size}), all) << size;
+      EXPECT_EQ(found_near({0, 0}, size), all) << size;
+    }
+    EXPECT_EQ(found_in({-INFINITY, 2, INFINITY, 2}), std::set<const cpShape*>{}) << "the upper ones begin at 4";
+    EXPECT_EQ(cpSpacePointQueryNearest(world.get(), {-1e12, 0}, INFINITY, CP_SHAPE_FILTER_ALL, nullptr), first);
+    EXPECT_EQ(found_along({-1e6, -1e6}, {1e6, 1e6}), near);
+    EXPECT_TRUE(found_along({-1e12, 0}, {1e12, 0}).contains(first));
+    EXPECT_EQ(cpSpaceSegmentQueryFirst(world.get(), {-1e7, 0}, {1e7, 0}, 0, CP_SHAPE_FILTER_ALL, nullptr), first);
+    for (const double x : {4e9, 1e12}) {
+      EXPECT_EQ(found_in({x - 1, -1, x + 1, 1}).size(), 1) << x;
+      EXPECT_EQ(found_along({x - 9, -9}, {x + 9, 9}).size(), 1) << x;
+    }
+    cpShape* const huge = cpCircleShapeNew(world.body({0, 0}), 1e6, cpvzero);
+    found.clear();
+    cpSpaceShapeQuery(
+        world.get(), huge,
+        [](cpShape* shape, cpContactPointSet*, void* data) {
+          static_cast<std::set<const cpShape*>*>(data)->insert(shape);
+        },
+        &found);
+    EXPECT_EQ(found, near);
+    struct Nested {
+      cpSpace* space;
+      std::set<const cpShape*> found;
+    } nested{world.get(), {}};
+    cpSpaceBBQuery(
+        world.get(), {-1e6, -1e6, 1e6, 1e6}, CP_SHAPE_FILTER_ALL,
+        [](cpShape* shape, void* data) {
+          auto& outer = *static_cast<Nested*>(data);
+          outer.found.insert(shape);
+          cpSpacePointQueryNearest(outer.space, {0, 0}, 1e7, CP_SHAPE_FILTER_ALL, nullptr);
+        },
+        &nested);
+    EXPECT_EQ(nested.found, near);
+    world.expect_to_be_read();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, NoBrokenLists, testing::Values(Defects::none, Defects::pymunk),
                          [](const auto& of) { return of.param == Defects::none ? "none" : "pymunk"; });
 

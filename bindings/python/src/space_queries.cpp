@@ -2,13 +2,10 @@
 #include "module.h"
 #include "space_core.h"
 
-#include <forkmunk/arena_alloc/routing.h>
-#include <forkmunk/chipmunk/chipmunk_layout.h>
-
-#include <algorithm>
 #include <cmath>
-
-#include <chipmunk/chipmunk_structs.h>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace forkmunk::python {
 namespace {
@@ -19,35 +16,8 @@ double reach_of(py::handle object, const char* what) {
   return finite_number(object, what);
 }
 
-bool rejects(cpShapeFilter a, cpShapeFilter b) {
-  return (a.group != 0 && a.group == b.group) || (a.categories & b.mask) == 0 || (b.categories & a.mask) == 0;
-}
-
-constexpr double kCellsMax = 10'000;              // a visit takes less than a millisecond
-constexpr double kCellNumberMax = 2'147'483'000;  // Chipmunk converts them to int
-
-// A spatial hash has no cells for infinite boxes, and visits cells one by one.
-bool tests_each_shape(cpSpace* space, cpBB box, bool is_line = false) {
-  if (!std::isfinite(box.r - box.l) || !std::isfinite(box.t - box.b)) return true;
-  if (forkmunk_arena_bytes(space->dynamicShapes, FORKMUNK_KIND_SPACE_HASH) == 0) return false;
-  const double cell = reinterpret_cast<const chipmunk::layout::SpaceHash*>(space->dynamicShapes)->cell_size;
-  const double columns = (box.r - box.l) / cell + 1, rows = (box.t - box.b) / cell + 1;
-  const double furthest = std::max({std::abs(box.l), std::abs(box.b), std::abs(box.r), std::abs(box.t)});
-  const double shapes = cpSpatialIndexCount(space->dynamicShapes) + cpSpatialIndexCount(space->staticShapes);
-  return furthest / cell > kCellNumberMax || (is_line ? columns + rows : columns * rows) > std::max(kCellsMax, shapes);
-}
-
 std::vector<cpPointQueryInfo> near(cpSpace* space, cpVect at, double reach, cpShapeFilter only) {
   std::vector<cpPointQueryInfo> found;
-  if (tests_each_shape(space, cpBBNewForCircle(at, std::max(reach, 0.0)))) {
-    for (const cpShape* shape : collected(&cpSpaceEachShape, space)) {
-      cpPointQueryInfo info{};
-      if (rejects(cpShapeGetFilter(shape), only)) continue;
-      cpShapePointQuery(shape, at, &info);
-      if (info.distance < reach || reach == INFINITY) found.push_back(info);
-    }
-    return found;
-  }
   cpSpacePointQuery(
       space, at, reach, only,
       [](cpShape* shape, cpVect where, cpFloat away, cpVect gradient, void* data) {
@@ -90,34 +60,18 @@ py::object point_query_nearest(py::handle space, py::handle point, py::handle di
   return info_or_none(space, best);
 }
 
-cpBB box_around(cpVect from, cpVect to) {
-  return {std::min(from.x, to.x), std::min(from.y, to.y), std::max(from.x, to.x), std::max(from.y, to.y)};
-}
-
-std::vector<cpSegmentQueryInfo> along(cpSpace* space, cpVect from, cpVect to, double radius, cpShapeFilter only) {
-  std::vector<cpSegmentQueryInfo> found;
-  if (tests_each_shape(space, box_around(from, to), true)) {
-    for (const cpShape* shape : collected(&cpSpaceEachShape, space)) {
-      cpSegmentQueryInfo info{};
-      if (rejects(cpShapeGetFilter(shape), only)) continue;
-      if (cpShapeSegmentQuery(shape, from, to, radius, &info) != cpFalse) found.push_back(info);
-    }
-    return found;
-  }
-  cpSpaceSegmentQuery(
-      space, from, to, radius, only,
-      [](cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void* data) {
-        static_cast<std::vector<cpSegmentQueryInfo>*>(data)->push_back({shape, point, normal, alpha});
-      },
-      &found);
-  return found;
-}
-
 py::object segment_query(py::handle space, py::handle start, py::handle end, py::handle radius, py::handle filter) {
   const cpVect from = vector_of(start, "segment_query(start)"), to = vector_of(end, "segment_query(end)");
   const double thickness = not_negative(radius, "segment_query(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query(shape_filter)");
-  return listed(space, along(core_of(space).chipmunk(), from, to, thickness, only));
+  std::vector<cpSegmentQueryInfo> found;
+  cpSpaceSegmentQuery(
+      core_of(space).chipmunk(), from, to, thickness, only,
+      [](cpShape* shape, cpVect point, cpVect normal, cpFloat alpha, void* data) {
+        static_cast<std::vector<cpSegmentQueryInfo>*>(data)->push_back({shape, point, normal, alpha});
+      },
+      &found);
+  return listed(space, found);
 }
 
 // Version 6 leaves sensors out.
@@ -126,37 +80,20 @@ py::object segment_query_first(py::handle space, py::handle start, py::handle en
   const cpVect from = vector_of(start, "segment_query_first(start)"), to = vector_of(end, "segment_query_first(end)");
   const double thickness = not_negative(radius, "segment_query_first(radius)");
   const cpShapeFilter only = filter_of(filter, "segment_query_first(shape_filter)");
-  cpSpace* chipmunk = core_of(space).chipmunk();
-  const bool sensors = is_version_7();
-  cpSegmentQueryInfo best{nullptr, to, cpvzero, 1};
-  if (tests_each_shape(chipmunk, box_around(from, to), true)) {
-    for (const cpSegmentQueryInfo& info : along(chipmunk, from, to, thickness, only)) {
-      if (!sensors && cpShapeGetSensor(info.shape) != cpFalse) continue;
-      if (best.shape == nullptr || info.alpha < best.alpha) best = info;
-    }
-  } else {
-    const auto query = sensors ? &space::segment_query_first_of_pymunk_7 : &cpSpaceSegmentQueryFirst;
-    query(chipmunk, from, to, thickness, only, &best);
-  }
+  const auto query = is_version_7() ? &space::segment_query_first_of_pymunk_7 : &cpSpaceSegmentQueryFirst;
+  cpSegmentQueryInfo best;
+  query(core_of(space).chipmunk(), from, to, thickness, only, &best);
   return info_or_none(space, best);
 }
 
 py::object bb_query(py::handle space, py::handle bb, py::handle filter) {
   const cpBB box = box_of(bb, "bb_query(bb)");
   const cpShapeFilter only = filter_of(filter, "bb_query(shape_filter)");
-  cpSpace* chipmunk = core_of(space).chipmunk();
   std::vector<std::uint64_t> met;
-  if (tests_each_shape(chipmunk, box)) {
-    for (const cpShape* shape : collected(&cpSpaceEachShape, chipmunk)) {
-      if (!rejects(cpShapeGetFilter(shape), only) && cpBBIntersects(cpShapeGetBB(shape), box) != cpFalse)
-        met.push_back(id_of(shape));
-    }
-  } else {
-    cpSpaceBBQuery(
-        chipmunk, box, only,
-        [](cpShape* shape, void* data) { static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(shape)); },
-        &met);
-  }
+  cpSpaceBBQuery(
+      core_of(space).chipmunk(), box, only,
+      [](cpShape* shape, void* data) { static_cast<std::vector<std::uint64_t>*>(data)->push_back(id_of(shape)); },
+      &met);
   py::list found;
   for (const std::uint64_t id : met) found.append(thing_of(space, core_of(space), id));
   return found;
@@ -164,22 +101,13 @@ py::object bb_query(py::handle space, py::handle bb, py::handle filter) {
 
 py::object shape_query(py::handle space, py::handle given) {
   cpShape* shape = chipmunk_shape(shape_of(given, "Space.shape_query(shape)"));
-  cpSpace* chipmunk = core_of(space).chipmunk();
   std::vector<std::pair<std::uint64_t, cpContactPointSet>> met;
-  if (tests_each_shape(chipmunk, shape->body != nullptr ? cpShapeCacheBB(shape) : cpShapeGetBB(shape))) {
-    for (const cpShape* other : collected(&cpSpaceEachShape, chipmunk)) {
-      if (other == shape || rejects(cpShapeGetFilter(shape), cpShapeGetFilter(other))) continue;
-      const cpContactPointSet set = cpShapesCollide(shape, other);
-      if (set.count > 0) met.emplace_back(id_of(other), set);
-    }
-  } else {
-    cpSpaceShapeQuery(
-        chipmunk, shape,
-        [](cpShape* other, cpContactPointSet* set, void* data) {
-          static_cast<decltype(met)*>(data)->emplace_back(id_of(other), *set);
-        },
-        &met);
-  }
+  cpSpaceShapeQuery(
+      core_of(space).chipmunk(), shape,
+      [](cpShape* other, cpContactPointSet* set, void* data) {
+        static_cast<decltype(met)*>(data)->emplace_back(id_of(other), *set);
+      },
+      &met);
   static PyObject* type = nullptr;
   py::list found;
   for (const auto& [id, set] : met) {

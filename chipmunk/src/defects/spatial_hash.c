@@ -50,6 +50,7 @@ _Static_assert(__COUNTER__ == COUNT_BEFORE + 13, "the cells of three boxes");
 
 enum {
   ROW_OF_BINS = INT_MIN,
+  ALL_BINS = 1 << 15, /* a bit beside the defects: queries visit all bins */
   DEFECTS_OFFSET = offsetof(struct cpSpaceHash, numcells) + sizeof(int),
   HAS_PADDING = offsetof(struct cpSpaceHash, celldim) - DEFECTS_OFFSET >= sizeof(uint16_t)
 };
@@ -60,10 +61,14 @@ static unsigned defects_of(const struct cpSpaceHash* hash) {
   return bits;
 }
 
+static void set_defects(struct cpSpaceHash* hash, unsigned defects) {
+  const uint16_t bits = (uint16_t)defects;
+  if (HAS_PADDING) memcpy((char*)hash + DEFECTS_OFFSET, &bits, sizeof bits);
+}
+
 static void* new_hash(void) {
   struct cpSpaceHash* hash = forkmunk_chipmunk_allocate(sizeof(struct cpSpaceHash), NULL, FORKMUNK_KIND_SPACE_HASH);
-  const uint16_t bits = (uint16_t)defects_of_next;
-  if (HAS_PADDING) memcpy((char*)hash + DEFECTS_OFFSET, &bits, sizeof bits);
+  set_defects(hash, defects_of_next);
   return hash;
 }
 
@@ -81,18 +86,24 @@ static int cell_at(const struct cpSpaceHash* hash, cpFloat coordinate) {
   return floor_int_of_stock(coordinate);
 }
 
+static int has_rows_of_bins(const struct cpSpaceHash* hash) {
+  return (defects_of(hash) & (FORKMUNK_DEFECT_HASH_CELLS | ALL_BINS)) != FORKMUNK_DEFECT_HASH_CELLS;
+}
+
 /* A box over more than a million cells, or with NaN, is in all bins. */
 static int cell_of(const struct cpSpaceHash* hash, cpBB bb, cpFloat dim, int side, cpFloat coordinate) {
-  if (!(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) {
+  if (has_rows_of_bins(hash)) {
     const cpFloat cells = ((bb.r - bb.l) / dim + 1) * ((bb.t - bb.b) / dim + 1);
-    if (!(cells <= 1 << 20)) return side == 0 ? 0 : side == 1 ? hash->numcells - 1 : ROW_OF_BINS;
+    if (!(cells <= 1 << 20) || (defects_of(hash) & ALL_BINS)) {
+      return side == 0 ? 0 : side == 1 ? hash->numcells - 1 : ROW_OF_BINS;
+    }
   }
   return cell_at(hash, coordinate);
 }
 
 /* hash_func() of a machine whose long has 64 bits, so that every machine has the same order. */
 static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int count) {
-  if (y == ROW_OF_BINS && !(defects_of(hash) & FORKMUNK_DEFECT_HASH_CELLS)) return (cpHashValue)x;
+  if (y == ROW_OF_BINS && has_rows_of_bins(hash)) return (cpHashValue)x;
   const int is_wide = (defects_of(hash) & FORKMUNK_DEFECT_PYMUNK_ROUNDING) != 0;
   const uint64_t wide_x = is_wide ? (uint64_t)(int64_t)x : (uint32_t)x;
   const uint64_t wide_y = is_wide ? (uint64_t)(int64_t)y : (uint32_t)y;
@@ -101,4 +112,11 @@ static cpHashValue index_of(const struct cpSpaceHash* hash, int x, int y, int co
 
 void cpSpaceHashBeginQuery(cpSpatialIndex* index) {
   if (index->klass == Klass()) ++((cpSpaceHash*)index)->stamp;
+}
+
+cpBool cpSpaceHashVisitAllBins(cpSpatialIndex* index, cpBool all) {
+  struct cpSpaceHash* const hash = (struct cpSpaceHash*)index;
+  const unsigned defects = defects_of(hash);
+  set_defects(hash, all ? defects | ALL_BINS : defects & ~(unsigned)ALL_BINS);
+  return (defects & ALL_BINS) != 0;
 }

@@ -121,6 +121,8 @@ cpBool cpBBTreeSegmentQueryWithRadius(cpSpatialIndex* index, void* object, cpVec
 void cpSpaceHashSetDefects(unsigned defects);
 /// Lets the next query visit shapes that an unfinished query of a spatial hash has visited.
 void cpSpaceHashBeginQuery(cpSpatialIndex* index);
+/// Lets the queries of a spatial hash visit all bins until the next call. Returns whether queries did so before.
+cpBool cpSpaceHashVisitAllBins(cpSpatialIndex* index, cpBool all);
 
 #ifdef __cplusplus
 }
