@@ -341,7 +341,7 @@ void cpBodySleepWithGroup(cpBody* body, cpBody* group) {
   const cpSpace* const space = body->space;
   const bool is_broken = (forkmunk_defects(space) & FORKMUNK_DEFECT_BROKEN_LISTS) != 0;
   const bool is_asleep = space != nullptr && cpBodyIsSleeping(body) != 0;
-  if (is_asleep && group == nullptr && !is_broken) return;
+  if (is_asleep && group == nullptr) return;
   const bool sleeps = space != nullptr && space->locked == 0 && cpBodyGetType(body) == CP_BODY_TYPE_DYNAMIC &&
                       !is_asleep && (group == nullptr || cpBodyIsSleeping(group) != 0);
   if (sleeps && !is_broken) forget_awake_contacts(body, group);

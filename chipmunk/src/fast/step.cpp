@@ -283,7 +283,6 @@ void forget_impulses(cpSpace* space) {
 void unlock_for_solver(cpSpace* space) {
   const int count = space->arbiters->num;
   cpSpaceUnlock(space, cpFalse);
-  if (has_broken_lists(space)) return;
   for (int i = count; i < space->arbiters->num; ++i) {
     cpArbiterUnthread(static_cast<cpArbiter*>(space->arbiters->arr[i]));
   }
