@@ -19,8 +19,7 @@ bool can_call() { return current != nullptr && !current->space.is_none() && !cur
 
 // Keeps an exception for the step to raise.
 template <typename Work>
-void guarded(bool in_collision, const Work& work) {
-  const ScopedValue state(current->in_collision(), in_collision);
+void guarded(const Work& work) {
   const space::Scope outside(nullptr);  // Python's objects have memory of their own
   try {
     work();
@@ -32,7 +31,7 @@ void guarded(bool in_collision, const Work& work) {
 template <typename... Arguments>
 py::object call(Function function, std::uint64_t id, Arguments&&... arguments) {
   py::object result = py::none();
-  guarded(function == Function::position, [&] {
+  guarded([&] {
     static PyObject* const finder = interned("_function_of");
     const py::int_ event(static_cast<int>(function)), number(id);
     PyObject* const asked[] = {current->space.ptr(), event.ptr(), number.ptr()};
@@ -186,10 +185,9 @@ py::object item_of(PyObject* dict, py::handle key) {
 bool Collision::call_function(const HandlerKey& key, bool swapped) const {
   if (current->error) return true;
   const ScopedValue shown_swapped(arbiter_->swapped, static_cast<cpBool>(swapped));
-  const bool in_collision = event_ == Event::begin || event_ == Event::pre_solve;
   const bool is_new = key.kind >= HandlerKind::new_all;
   bool accepted = true;
-  guarded(in_collision, [&] {
+  guarded([&] {
     static PyObject *const callables = interned("_callables"), *const all_data = interned("_handler_data");
     const int event = static_cast<int>(event_);
     const py::object function = item_of(callables, py::make_tuple(static_cast<int>(key.kind), key.a, key.b, event));
@@ -205,7 +203,8 @@ bool Collision::call_function(const HandlerKey& key, bool swapped) const {
     PyObject* const given[] = {shown.object.ptr(), current->space.ptr(), data.ptr()};
     PyObject* called = function.ptr();
     const py::object result = taken(or_block_at_exit([&] { return PyObject_Vectorcall(called, given, 3, nullptr); }));
-    if (is_new || !in_collision || result.ptr() == Py_True) return;  // other results are unused
+    const bool decides = event_ == Event::begin || event_ == Event::pre_solve;
+    if (is_new || !decides || result.ptr() == Py_True) return;
     accepted = result.ptr() != Py_False && current->space.attr("_accepts")(function, event, result).ptr() == Py_True;
   });
   return accepted;

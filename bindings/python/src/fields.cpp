@@ -102,13 +102,6 @@ Value value_of(Check check, py::handle object, const std::string& what, std::uin
 
 namespace {
 
-// `home`: where the body is.
-void refuse_to_wake(const SpaceCore* home, const cpBody* body) {
-  if (home == nullptr || body == nullptr || !home->must_not_wake() || cpBodyIsSleeping(body) == cpFalse) return;
-  throw Error(
-      "a sleeping body cannot be changed or woken in begin or pre_solve; do it in Space.add_post_step_callback()");
-}
-
 void check_body(cpBody* body, const Field& field, const Value& value) {
   const bool is_mass = field.name == "mass";
   if (!is_mass && field.name != "moment") return;
@@ -134,25 +127,6 @@ void check_groove(cpConstraint* joint, const Field& field, const Value& value) {
   if (joint->space != nullptr && cpveql(other, value.vector) != cpFalse)
     throw Error("GrooveJoint: found a groove of length 0, expected a longer one");
 }
-
-}  // namespace
-
-void refuse_to_wake(const Object& object, const void* inside) {
-  const auto home_of = [&object](int index) {  // outside of a space, its bodies may be in one
-    const Object* body = object.own != nullptr ? body_at(object, index) : nullptr;
-    return core_of(body == nullptr ? object : *body);
-  };
-  if (object.kind == Kind::body) {
-    if (object.own == nullptr) refuse_to_wake(core_of(object), static_cast<const cpBody*>(inside));
-  } else if (is_shape(object.kind)) {
-    refuse_to_wake(home_of(0), static_cast<const cpShape*>(inside)->body);
-  } else {
-    refuse_to_wake(home_of(0), static_cast<const cpConstraint*>(inside)->a);
-    refuse_to_wake(home_of(1), static_cast<const cpConstraint*>(inside)->b);
-  }
-}
-
-namespace {
 
 bool has_field(Kind kind, const Field& field) {
   const std::span<const Field> common = common_fields(kind);
@@ -187,7 +161,6 @@ void write_field(Object& object, const Field& field, py::handle given) {
   Value value;
   read_value(field, name_of(object.kind), given, value);
   void* inside = chipmunk_object(object);
-  refuse_to_wake(object, inside);
   if (object.kind == Kind::body) check_body(static_cast<cpBody*>(inside), field, value);
   if (is_shape(object.kind)) check_shape(object, static_cast<cpShape*>(inside), field, value);
   if (object.kind == Kind::groove_joint) check_groove(static_cast<cpConstraint*>(inside), field, value);
@@ -201,11 +174,7 @@ void write_field(Object& object, const Field& field, py::handle given) {
 void write_space_field(PyObject* space, const Field& field, py::handle given) {
   Value value;
   read_value(field, "Space", given, value);
-  SpaceCore& core = core_of(space);
-  if (core.must_not_wake() && core.chipmunk()->sleepingComponents->num > 0) {
-    throw Error("Space.", field.name, ": cannot be set in begin or pre_solve while a body sleeps");
-  }
-  field.set(core.chipmunk(), value);
+  field.set(core_of(space).chipmunk(), value);
 }
 
 void write_arbiter_field(PyObject* arbiter, const Field& field, py::handle given) {

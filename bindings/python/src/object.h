@@ -166,8 +166,6 @@ auto part_of(const Value& value) {
 [[nodiscard]] Value value_of(Check check, py::handle object, const std::string& what, std::uintptr_t min = 0,
                              std::uintptr_t max = std::numeric_limits<std::uintptr_t>::max());
 
-/// \throws Error in begin and pre_solve if a change of the object would wake a body.
-void refuse_to_wake(const Object& object, const void* inside);
 [[nodiscard]] std::span<const Field> arbiter_fields();
 
 void add_fields(py::module_& module);

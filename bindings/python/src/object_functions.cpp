@@ -20,7 +20,6 @@ void push(py::handle self, py::handle what, py::handle where) {
   const cpVect force = vector_of(what, impulse ? "Body.apply_impulse_...(impulse)" : "Body.apply_force_...(force)");
   const cpVect point = vector_of(where, "Body.apply_...(point)");
   cpBody* pushed = body(self);
-  refuse_to_wake(object_of(self), pushed);
   if (impulse && cpBodyGetType(pushed) == CP_BODY_TYPE_DYNAMIC && !(pushed->m > 0 && pushed->i > 0)) {
     throw Error("Body: found no mass or no moment, expected both before an impulse");
   }
@@ -122,9 +121,7 @@ cpShape* shape_of_kind(py::handle self, Kind kind) {
   const Object& object = shape_of(self, "shape");
   if (object.kind != kind)
     throw py::type_error("found " + described(self) + ", expected a " + std::string(name_of(kind)));
-  cpShape* found = chipmunk_shape(object);
-  refuse_to_wake(object, found);
-  return found;
+  return chipmunk_shape(object);
 }
 
 py::tuple cache_box(py::handle self) {
@@ -186,10 +183,7 @@ void add_object_functions(py::module_& module) {
   module.def("sleep", [](py::handle self) { sleep(self, py::none()); });
   module.def("sleep_with_group", &sleep);
   module.def("set_type", &set_type);
-  module.def("activate", [](py::handle self) {
-    refuse_to_wake(object_of(self), body(self));
-    cpBodyActivate(body(self));
-  });
+  module.def("activate", [](py::handle self) { cpBodyActivate(body(self)); });
   module.def("local_to_world", &converted<cpBodyLocalToWorld>);
   module.def("world_to_local", &converted<cpBodyWorldToLocal>);
   module.def("velocity_at_world_point", &converted<cpBodyGetVelocityAtWorldPoint>);
@@ -209,7 +203,6 @@ void add_object_functions(py::module_& module) {
     const Object& object = object_of(self);
     void* changed = chipmunk_object(object);
     if (static_cast<Function>(function) == Function::force) {
-      refuse_to_wake(object, changed);
       auto* joint = static_cast<cpConstraint*>(changed);
       for (cpBody* of : {joint->a, joint->b}) {
         if (of != nullptr) cpBodyActivate(of);

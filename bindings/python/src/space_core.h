@@ -121,8 +121,6 @@ class SpaceCore : public Guarded {
   [[nodiscard]] bool in_call() const;
   /// \throws Error in a call.
   void require_no_call(const char* function) const;
-  /// Returns whether Chipmunk would loop forever in this callback if it woke a body.
-  [[nodiscard]] bool must_not_wake() const noexcept { return in_collision_; }
 
   /// Calls Python functions of `space`; None means no functions and needs no GIL. \param checked  whether to restore
   /// the state if a number became non-finite: forkmunk.Error then has the `object`.
@@ -187,7 +185,6 @@ class SpaceCore : public Guarded {
   PyObject* self_ = nullptr;
   py::object owner_;
   unsigned long calling_thread_ = 0;  // in step(), remove() or each_arbiter(); 0: none
-  bool in_collision_ = false;         // in begin, pre_solve or a position function
 };
 
 /// \throws AttributeError or cast_error for other objects than a Space.
@@ -216,8 +213,6 @@ class Callbacks {
   Callbacks& operator=(const Callbacks&) = delete;
   ~Callbacks();
   void rethrow();
-
-  [[nodiscard]] bool& in_collision() const noexcept { return core.in_collision_; }
 
   SpaceCore& core;
   const py::object& space;
