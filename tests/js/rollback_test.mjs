@@ -288,6 +288,26 @@ const tests = {
     assert.throws(() => handles[1][2].position, /present state/);
   },
 
+  "gives handles back that the space removed after the frame of a state that comes"() {
+    const game = new Game();
+    const add = (local) => {
+      const space = heap(fm, 6), [ship] = space.bodies;
+      return game.add(space, { players: 2, local, advance(own, inputs, frame) {
+        if (frame < 20) ship.applyImpulseAtLocalPoint({ x: 10 * inputs[0], y: 5 }, { x: 0, y: 0 });
+        if (frame === 20) own.remove(...own.shapes.filter(({ body }) => body === ship), ship);
+        own.step(DT);
+      } });
+    };
+    const [host, other] = [add(0), add(1)];
+    game.run(5);
+    add(null); // the host sends this state again
+    game.run(25);
+    host.session.drop(1);
+    game.run(100);
+    assert.ok(other.notices.find(({ kind }) => kind === "loaded").frame < 20);
+    assert.ok(other.session.isPlaying && other.session.desync === null && other.session.stats.checksums > 5);
+  },
+
   "applies what it sends, and refuses what JSON would change"() {
     const seen = [[], []], shared = { x: 0, list: [0], name: "ä" }, game = new Game();
     for (const local of [0, 1]) {

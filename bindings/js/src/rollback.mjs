@@ -3,7 +3,7 @@
 
 import { checks, described, ForkmunkError, isArrayBuffer, isBytes, named, optionsOf, refuse } from "./checks.mjs";
 import { bytesOf, inCamelCase, textOf } from "./module.mjs";
-import { $module, $registry, $world } from "./private.mjs";
+import { $first, $module, $numbered, $registry, $world } from "./private.mjs";
 import { jsonOf, plainCopy } from "./user_data.mjs";
 
 const KINDS = ["predicted", "undone", "confirmed", "joined", "left", "desync", "settingsDiffer", "seatTaken", "refused", "loaded", "dropped", "badMessage"];
@@ -46,7 +46,7 @@ let lastId = 0;
 
 /** The states by slot and the inputs as values, for the core. */
 class Game {
-  #space; #advance; #slots = []; #decoded = new Map(); #copies = []; #present; #isRunning = false;
+  #space; #advance; #slots = []; #first; #decoded = new Map(); #copies = []; #present; #isRunning = false;
   thrown = null;
   constructor(what, space, options) {
     this.m = space?.[$module] ?? options.module?.Space?.prototype[$module] ?? refuse(`${what}: space`, space, "a Space, or a state of your own and the option module, which is what load() returned");
@@ -58,7 +58,10 @@ class Game {
     this.isBytes = isBytes(input);
     this.standard = this.encode(input, `${what}: input`);
     this.predictor = optional(options.predict, `${what}: predict`);
-    if (space[$module] !== undefined) this.#slots.push(space.save());
+    if (space[$module] !== undefined) {
+      this.#slots.push(space.save());
+      this.#first = space[$numbered]();
+    }
     this.id = ++lastId;
     const { wasm } = this.m, games = (wasm.games ??= new Map());
     wasm.onSession ??= (id, name, given) => games.get(id)?.deref()?.receiveCall(name, given) ?? 1;
@@ -156,6 +159,7 @@ class Game {
       this.#slots[slot] = this.#space.fromBytes(bytes);
     } else {
       const snapshot = this.#slots[0].constructor.fromBytes(bytes);
+      snapshot[$first] = this.#first; // objects that the space may have removed since the state
       this.#slots[slot]?.free();
       this.#slots[slot] = snapshot;
     }
@@ -163,7 +167,7 @@ class Game {
   differences(one, other, writer) {
     const states = [this.#slots[one], this.#slots[other]];
     if (this.#space[$module] !== undefined) {
-      const [ours, theirs] = states.map((state, i) => this.#copy(i, state));
+      const [ours, theirs] = states.map((state, i) => this.#copy(2 + i, state)); // history.at() shows the first two
       this.#put(writer, bytesOf(userDataDifferences(ours, theirs)));
       return this.m.wasm._forkmunk_session_write_differences(writer, ours[$world], theirs[$world]);
     }

@@ -5,8 +5,8 @@ import * as api from "../api.mjs";
 import { described, ForkmunkError, optionsOf, refuse } from "./checks.mjs";
 import { entryOf, handleOf, Kind, pointerOf, spaceOf } from "./objects.mjs";
 import {
-  $at, $checked, $checksSteps, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $own, $registry, $require, $root, $thrown, $torn,
-  $transforms, $world,
+  $at, $checked, $checksSteps, $first, $follow, $handlers, $handles, $kind, $later, $lineage, $lists, $make, $numbered, $own, $registry, $require, $root,
+  $thrown, $torn, $transforms, $world,
 } from "./private.mjs";
 import { TEXT_BYTES } from "./module.mjs";
 import { defineProperties } from "./properties.mjs";
@@ -370,7 +370,7 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       const state = snapshot[$checked]("Space.restore()");
       this[$follow](() => {
         m.check("Space.restore()", m.run(this, "Space.restore()", () => wasm._forkmunk_space_restore(this[$world], state)));
-      }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined);
+      }, snapshot[$lineage] === this[$lineage] ? snapshot[$registry] : undefined, snapshot[$first]);
     }
     fork() {
       this[$require]("Space.fork()");
@@ -430,8 +430,8 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (m.busy.includes(this)) throw new ForkmunkError(`${what} was called in a callback; use space.afterStep()`);
     }
     /** Without a registry of the state, finds objects by their numbers. */
-    [$follow](restore, registry) {
-      const before = registry === undefined ? numbered(this) : null;
+    [$follow](restore, registry, first = []) {
+      const before = registry === undefined ? new Map([...first, ...numbered(this)]) : null;
       restore();
       this[$root] = wasm._forkmunk_space_space(this[$world]);
       // In bytes of other programs, the first space may have been freed.
@@ -439,6 +439,9 @@ export function defineSpace(m, objects, Snapshot, collisions) {
       if (this[$torn] !== null) throw new ForkmunkError(`Space.restore(): ${this[$torn]}`);
       if (registry !== undefined) this[$registry] = registry;
       else findObjects(this, before);
+    }
+    [$numbered]() {
+      return numbered(this);
     }
     [$at](pointer) {
       return handleOf(this, this[$registry].at(pointer - this[$root]));
