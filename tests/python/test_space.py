@@ -126,6 +126,21 @@ def test_a_handler_that_a_restore_forgot_can_be_set_again():
     assert set(calls) == {2}
 
 
+def test_a_fork_that_is_restored_to_a_later_state_has_its_classes():
+    class Ship(pymunk.Body):
+        pass
+
+    space = pile(2)
+    twins = [space.fork(), space.fork()]
+    assert len(twins[1].bodies) == 2  # so that the twin has a list of them
+    ship = Ship(1, 1)
+    space.add(ship)
+    later = space.save()
+    for twin in twins:
+        twin.restore(later)
+        assert [type(body) for body in twin.bodies] == [pymunk.Body, pymunk.Body, Ship] and type(twin.twin_of(ship)) is Ship
+
+
 def test_a_fork_that_is_restored_to_a_later_state_has_its_handlers_data():
     space, heard = pile(2), []
     list(space.bodies)[1].position = list(space.bodies)[0].position

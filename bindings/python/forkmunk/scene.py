@@ -1091,6 +1091,8 @@ class Space(SpaceFields):
             if self._recorder is not None and (recorder := self._recorder()) is not None:
                 went = [id_ for id_ in (changes[0] if changes else self._kept) if not self._core.contains(id_)]
                 recorder._keep([self._kept[id_] for id_ in went if id_ in self._kept])
+            if not is_own:
+                self._take_classes(snapshot._kept)
             self._rebind(snapshot._kept if is_own else self._kept, *changes)
         if keeps_own:
             return
@@ -1143,6 +1145,14 @@ class Space(SpaceFields):
                 for id_ in went:
                     known.pop(before.get(id_), None)
 
+    def _take_classes(self, kept: dict[int, Any]) -> None:
+        """Makes the twins of a related space's objects whose classes are the program's own."""
+        own = {*map(type, kept.values())}.difference(_CLASSES.values())
+        self._kept = dict(self._kept)  # snapshots may share it
+        for id_, thing in kept.items() if own else ():
+            if type(thing) in own and id_ not in self._kept and self._core.contains(id_):
+                _core.wrap_as(self, type(thing), id_)
+
     def _repr_html_(self) -> str:
         from .recorder import still
 
@@ -1154,10 +1164,7 @@ class Space(SpaceFields):
         twin.twin_of(body) is the twin's object for this space's body. The twin shares attributes and callbacks,
         which receive the twin. copy.deepcopy(space) copies them, and is slower."""
         twin = self._forked()
-        own = {*map(type, self._kept.values())}.difference(_CLASSES.values())
-        for id_, thing in self._kept.items() if own else ():
-            if type(thing) in own:
-                _core.wrap_as(twin, type(thing), id_)
+        twin._take_classes(self._kept)
         _core.set_attributes_by_id(twin, (), _core.attributes_by_id(self._kept.values(), None), None)
         twin._receive(Space.__getstate__(self))
         return twin
