@@ -486,6 +486,46 @@ def test_objects_stay_the_same_when_a_state_comes():
     assert any(of is late for of in touched)
 
 
+def test_a_state_of_an_earlier_frame_has_its_objects_and_user_data():
+    seen = [], []
+
+    def make(local):
+        space = pile(4)
+        ship, hit, lost, *_ = space.bodies
+        ship.name, ship.velocity_func = local, lambda body, *given: forkmunk.Body.update_velocity(body, *given)
+        ship.user_data, lost.user_data = "ship", "lost"
+
+        def advance(space, inputs, frame):
+            seen[local].append((frame, [getattr(body, "user_data", None) for body in space.bodies], space.hash()))
+            if frame < 20:
+                ship.apply_impulse_at_local_point((inputs[0], 5))
+                assert ship.name == local
+            if frame == 20:
+                space.remove(*ship.shapes, ship)
+                hit.user_data = "hit"
+                del lost.user_data
+            space.step(DT)
+
+        return {"space": space, "advance": advance}
+
+    game = Game(0, players=2, loss=0)
+    game.add(local=0, **make(0))
+    game.add(local=1, **make(1))
+    game.run(5)
+    past = game.sessions[0].history.at(3)
+    before = past.hash()
+    game.add(pile(4), local=None)  # the host sends this state again
+    game.run(25)
+    game.sessions[0].drop(1)
+    game.run(100)
+    assert next(notice for notice in game.notices[1] if notice.kind == "loaded").frame < 20
+    assert game.sessions[1].is_playing and game.sessions[1].stats.checksums > 5
+    assert game.sessions[1].desync is None and past.hash() == before
+    right, last = ({frame: values for frame, *values in each} for each in seen)  # not those of predictions
+    end = min(session.confirmed_frame for session in game.sessions[:2])
+    assert end > 100 and [last[frame] for frame in range(end)] == [right[frame] for frame in range(end)]
+
+
 def test_sender_of():
     sent = []
     session = RollbackSession(forkmunk.Space(), players=2, local=0, advance=lambda *_: None, send=lambda message, to: sent.append((message, to)), instance=77)

@@ -143,12 +143,24 @@ class _Frames:
         raise _core.Error("RollbackSession.history: the session has no Space, but a state of its own")
 
 
+def _packed_user_data(attributes: dict[int, dict[str, Any]]) -> dict[int, bytes]:
+    """Returns the objects' user data by id, without values that JSON does not hold, which do not travel."""
+    found = {}
+    for id_, values in attributes.items():
+        try:
+            found[id_] = _packed(values["user_data"])
+        except (KeyError, _core.Error):
+            pass
+    return found
+
+
 class _SpaceFrames(_Frames):
-    """Keeps the states of a Space, which two copies of it show."""
+    """Keeps the states of a Space, which copies of it show: the first two for History."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._copies: dict[int, Space] = {}
+        self._first, self._first_core = self._space.save(), self._space._core.fork()
 
     def copy(self, i: int, slot: int) -> Space:
         """Returns copy i of the space in the state of a slot, or in the present state if negative."""
@@ -158,27 +170,26 @@ class _SpaceFrames(_Frames):
         return self._copies[i]
 
     def write(self, slot: int) -> bytes:
-        copy = self.copy(0, slot)
-        user_data = {}
-        for thing in _core.attributed(copy._kept.values()):
-            try:
-                user_data[thing._id] = _packed(attributes_of(thing)["user_data"])
-            except (KeyError, _core.Error):  # the other program has its own
-                pass
-        return bytes(copy._core.to_bytes(user_data))
+        copy = self.copy(2, slot)
+        return bytes(copy._core.to_bytes(_packed_user_data(_core.attributes_by_id(copy._kept.values(), None))))
 
     def read(self, slot: int, data: bytes) -> None:
-        core, user_data = _core.SpaceCore.from_bytes(data, self._space._core)
-        self._slots[slot] = state = Snapshot(core.save(), self._space)
-        self._space._is_shared = True
-        attributes = {id_: values for id_, values in state._attributes.items() if core.contains(id_)}
-        for id_, packed in user_data.items():
-            if id_ != 0:  # snapshots have no attributes of the Space
+        """Reads a state, whose objects are those with the same numbers that the space has, or had at first."""
+        space, first = self._space, self._first
+        core, user_data = _core.SpaceCore.from_bytes(data, space._core, self._first_core)
+        self._slots[slot] = state = Snapshot(core.save(), space)
+        space._is_shared = True
+        gone = {id_: dict(values) for id_, values in first._attributes.items() if id_ not in space._kept}
+        attributes = {id_: values for id_, values in {**gone, **state._attributes}.items() if core.contains(id_)}
+        for id_ in _packed_user_data(attributes):
+            del attributes[id_]["user_data"]  # of a frame that the other program may not know
+        for id_, packed in (user_data or _packed_user_data(first._attributes)).items():  # C++ sends none
+            if id_ != 0 and core.contains(id_):  # snapshots have no attributes of the Space
                 attributes.setdefault(id_, {})["user_data"] = _unpacked(packed)
-        state._attributes = attributes
+        state._kept, state._attributes = {**first._kept, **space._kept}, attributes
 
     def differences(self, one: int, other: int) -> str:
-        ours, theirs = self.copy(0, one), self.copy(1, other)
+        ours, theirs = self.copy(2, one), self.copy(3, other)
         return str(_core.difference_text(ours._core, theirs._core))
 
 

@@ -429,7 +429,7 @@ py::bytes SpaceCore::to_bytes(const py::dict& data) {
   return bytes_of(without_gil([&] { return twin.to_bytes(); }));
 }
 
-py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
+py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known, const SpaceCore* first) {
   auto core = std::make_unique<SpaceCore>(without_gil([all = span_of(data)] { return space::Space::from_bytes(all); }));
   if (core->space_.space() == nullptr) throw_damaged_space();
   // In the order of creation, and of adding. The space's own static body comes first.
@@ -441,11 +441,12 @@ py::tuple SpaceCore::from_bytes(const py::bytes& data, const SpaceCore* known) {
   for (const auto& [kind, object] : objects_in(space))
     by_creation.emplace(number_of(space, object), std::pair(kind, object));
   std::map<std::pair<std::uint32_t, Kind>, std::uint64_t> known_ids;
-  if (known != nullptr) {
-    for (const auto& [id, entry] : *known->objects_->entries)
-      known_ids.emplace(std::pair(number_of(known->space_.space(), known->object(entry)), entry.kind), id);
-    core->handlers_ = known->handlers_;
+  for (const SpaceCore* each : {known, first}) {
+    if (each == nullptr) continue;
+    for (const auto& [id, entry] : *each->objects_->entries)
+      known_ids.emplace(std::pair(number_of(each->space_.space(), each->object(entry)), entry.kind), id);
   }
+  if (known != nullptr) core->handlers_ = known->handlers_;
   std::vector<std::uint64_t> ids;
   py::dict found;
   std::set<const void*> blocks;
@@ -1186,7 +1187,8 @@ static void add_space_core(py::class_<SpaceCore>& type, py::module_& module) {
       .def("write", &SpaceCore::write)
       .def_static("read", &SpaceCore::read, py::arg("state"), py::arg("known") = nullptr)
       .def("to_bytes", &SpaceCore::to_bytes)
-      .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr);
+      .def_static("from_bytes", &SpaceCore::from_bytes, py::arg("data"), py::arg("known") = nullptr,
+                  py::arg("first") = nullptr);
 }
 
 void add_space(py::module_& module) {

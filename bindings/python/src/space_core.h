@@ -141,9 +141,9 @@ class SpaceCore : public Guarded {
   [[nodiscard]] static std::unique_ptr<SpaceCore> read(const py::tuple& state, const SpaceCore* known);
   /// Writes for every language. `data` has user data by id; 0 is the space's.
   [[nodiscard]] py::bytes to_bytes(const py::dict& data);
-  /// Returns the core, and `data`. Objects and handlers get the ids that `known` has for their kind and number of
-  /// creation.
-  [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known);
+  /// Returns the core, and `data`. Objects and handlers get the ids that `known`, or else `first`, has for their kind
+  /// and number of creation.
+  [[nodiscard]] static py::tuple from_bytes(const py::bytes& data, const SpaceCore* known, const SpaceCore* first);
 
   [[nodiscard]] std::shared_ptr<const Handlers> handlers() const noexcept { return handlers_; }
   /// Returns the parts of the state that save() does not copy, also during a step.
