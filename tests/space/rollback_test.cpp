@@ -1034,6 +1034,23 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
 }
 
 // The first frames arrive before the state, and the program has simulated them with inputs of its own.
+TEST(Rollback, ASpectatorCatchesUpWithLargeInputsOverABadLine) {
+  Network network({.delay = 3, .jitter = 2, .loss = 0.2});
+  add_players(network, 4, [](RollbackOptions& options) { options.input_bytes_max = 1024; });
+  network.choose = [&network](std::size_t) {
+    return std::string(1000, static_cast<char>(static_cast<int>(network.uniform() * 256)));
+  };
+  RollbackOptions watching = options_of_spectator(4);
+  watching.input_bytes_max = 1024;
+  network.add(watching);
+  network.run(50);
+  network.change = [](std::size_t from, std::size_t to, std::vector<std::byte>&) { return from != 4 && to != 4; };
+  network.run(300);
+  network.change = nullptr;
+  network.run(1000);
+  EXPECT_GT(network.programs[4]->session->frame(), network.programs[0]->session->frame() - 60);
+}
+
 TEST(Rollback, ConfirmsNoFramesThatItSimulatedWithoutASeat) {
   Network network;
   for (const int i : {0, 1}) network.add(options_of(2, i), 300'000);

@@ -34,6 +34,7 @@ constexpr int kStateFrames = 256;     // one written state serves requests for s
 constexpr int kWriteTicks = 30;       // between two written states
 constexpr int kChunksPerTick = 4;
 constexpr int kMessagesPerTick = 8;  // with inputs, to a client
+constexpr int kTurnBytes = 1 << 16;  // of a player's inputs to a client, before what got lost is sent again
 constexpr int kCatchUpFrames = 8;    // in a tick of a late client
 constexpr int kReadyFrames = 16;     // a client this far behind may get its seat
 constexpr int kRelayFrames = 8;      // then the host passes on what a player lacks of another
@@ -1073,12 +1074,19 @@ struct RollbackSession::Implementation {
     return least;
   }
 
+  /// Returns the end of the inputs that a client gets before those from `first` on are sent again. With all that it
+  /// lacks between them, a client with large inputs and losses would never catch up.
+  [[nodiscard]] int end_of_turn(int index, int first) const {
+    const Stream& stream = streams[index];
+    const int bytes = stream.has(first) ? static_cast<int>(stream.get(first).size()) : 0;
+    return std::min(stream.known, first + 1 + kTurnBytes / (1 + bytes));
+  }
+
   /// Adds the inputs from `first` on, or, if the last message did not get to the end, those from `next_frame` on.
   /// \return whether it got to the end.
-  bool add_segment(Writer& writer, int index, int first, int& next_frame, int& count) const {
+  bool add_segment(Writer& writer, int index, int first, int end, int& next_frame, int& count) const {
     const Stream& stream = streams[index];
-    const int end = stream.known;
-    first = std::max(first, end - kWindow + 1);
+    first = std::max(first, stream.known - kWindow + 1);
     const auto find = [&](int f) {
       while (f < end && !stream.has(f)) ++f;
       return f;
@@ -1131,8 +1139,9 @@ struct RollbackSession::Implementation {
     writer.put(std::uint8_t{0});
     int count = 0;
     const auto add = [&](int i) {
-      return client != nullptr ? add_segment(writer, i, client->known[i], client->unsent[i], count)
-                               : add_segment(writer, i, acknowledged(i), unsent[i], count);
+      if (client == nullptr) return add_segment(writer, i, acknowledged(i), streams[i].known, unsent[i], count);
+      const int first = client->known[i];
+      return add_segment(writer, i, first, end_of_turn(i, first), client->unsent[i], count);
     };
     if (client != nullptr || (!is_client && (is_host() || is_taking_over()))) add(seats_stream());
     if (client != nullptr) {
