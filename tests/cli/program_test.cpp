@@ -129,6 +129,19 @@ TEST(Verify, FollowsWithinATolerance) {
   }
 }
 
+TEST(Verify, ResynchronisesEitherCarWithinATolerance) {
+  for (const std::string car : {"1", "2"}) {
+    ordered_json recording = load(kStrictGame);
+    auto& x = recording["visio_info"][find_tick(recording, 300).first]["params"]["cars"][car][0][0];
+    x = x.get<double>() + 0.01;
+    const Outcome outcome = run("verify --json --tolerance auto " + store(recording));
+    EXPECT_EQ(outcome.exit_code, 0);
+    const ordered_json file = ordered_json::parse(outcome.out)["files"][0];
+    EXPECT_GE(file["resyncs"], 1) << car;
+    EXPECT_NEAR(file["max_error"].get<double>(), 0.01, 1e-9) << car;
+  }
+}
+
 TEST(Verify, ComparesFlagsAndDeadlinesExactlyWithinATolerance) {
   const ordered_json original = load(kStrictGame);
   const auto verify_changed = [&](int tick, const std::function<void(ordered_json&)>& change) {
