@@ -1033,7 +1033,6 @@ TEST(Rollback, TellsOfEventsOnceThoughAnOlderStateIsLoaded) {
   }
 }
 
-// The first frames arrive before the state, and the program has simulated them with inputs of its own.
 TEST(Rollback, ASpectatorCatchesUpWithLargeInputsOverABadLine) {
   Network network({.delay = 3, .jitter = 2, .loss = 0.2});
   add_players(network, 4, [](RollbackOptions& options) { options.input_bytes_max = 1024; });
@@ -1051,6 +1050,7 @@ TEST(Rollback, ASpectatorCatchesUpWithLargeInputsOverABadLine) {
   EXPECT_GT(network.programs[4]->session->frame(), network.programs[0]->session->frame() - 60);
 }
 
+// The first frames arrive before the state, and the program has simulated them with inputs of its own.
 TEST(Rollback, ConfirmsNoFramesThatItSimulatedWithoutASeat) {
   Network network;
   for (const int i : {0, 1}) network.add(options_of(2, i), 300'000);

@@ -1148,10 +1148,11 @@ class Space(SpaceFields):
     def _take_classes(self, kept: dict[int, Any]) -> None:
         """Makes the twins of a related space's objects whose classes are the program's own."""
         own = {*map(type, kept.values())}.difference(_CLASSES.values())
-        self._kept = dict(self._kept)  # snapshots may share it
-        for id_, thing in kept.items() if own else ():
-            if type(thing) in own and id_ not in self._kept and self._core.contains(id_):
-                _core.wrap_as(self, type(thing), id_)
+        if own:
+            self._kept = dict(self._kept)  # snapshots may share it
+            for id_, thing in kept.items():
+                if type(thing) in own and id_ not in self._kept and self._core.contains(id_):
+                    _core.wrap_as(self, type(thing), id_)
 
     def _repr_html_(self) -> str:
         from .recorder import still

@@ -1074,8 +1074,8 @@ struct RollbackSession::Implementation {
     return least;
   }
 
-  /// Returns the end of the inputs that a client gets before those from `first` on are sent again. With all that it
-  /// lacks between them, a client with large inputs and losses would never catch up.
+  /// Returns the end of the inputs that a client gets before those from `first` on are sent again. A client with large
+  /// inputs and losses would never catch up if the host sent all inputs up to the present before it repeated lost ones.
   [[nodiscard]] int end_of_turn(int index, int first) const {
     const Stream& stream = streams[index];
     const int bytes = stream.has(first) ? static_cast<int>(stream.get(first).size()) : 0;
