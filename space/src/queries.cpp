@@ -70,6 +70,8 @@ class Query {
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
 
+  [[nodiscard]] bool is_large() const noexcept { return is_large_; }
+
  private:
   cpSpatialIndex* indices_[2];
   bool is_large_;
@@ -145,16 +147,15 @@ struct SegmentQuery {
   }
 
   // Visits the shapes up to `exit`, which the results of visit() shorten.
-  void search(cpSpace* space, cpSpatialIndex* index, cpFloat exit, cpSpatialIndexSegmentQueryFunc visit, void* data) {
+  void search(const Query& cells, cpSpace* space, cpSpatialIndex* index, cpFloat exit,
+              cpSpatialIndexSegmentQueryFunc visit, void* data) {
     if (has(space, FORKMUNK_DEFECT_SEGMENT_QUERIES)) {
       const bool is_tree = forkmunk_arena_bytes(index, FORKMUNK_KIND_SPACE_HASH) == 0;
       if (is_of_pymunk_7 && is_tree) {
         if (const layout::Node* root = layout::tree_of(index).root) walk_as_pymunk_7(*root, exit, visit, data);
         return;
       }
-      if (!has_too_many_cells(index, box_within(0), true)) {
-        return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
-      }
+      if (!cells.is_large()) return cpSpatialIndexSegmentQuery(index, this, start, end, exit, visit, data);
     } else if (cpBBTreeSegmentQueryWithRadius(index, this, start, end, radius, exit, visit, data) != 0) {
       return;
     }
@@ -209,8 +210,8 @@ cpShape* find_first(cpSpace* space, SegmentQuery query, cpSegmentQueryInfo* out)
   cpSegmentQueryInfo own;
   if (out == nullptr) out = &own;
   *out = {nullptr, query.end, {0, 0}, 1};
-  query.search(space, space->staticShapes, 1, &keep_first, out);
-  query.search(space, space->dynamicShapes, out->alpha, &keep_first, out);
+  query.search(cells, space, space->staticShapes, 1, &keep_first, out);
+  query.search(cells, space, space->dynamicShapes, out->alpha, &keep_first, out);
   return const_cast<cpShape*>(out->shape);
 }
 
@@ -261,8 +262,8 @@ void cpSpaceSegmentQuery(cpSpace* space, cpVect start, cpVect end, cpFloat radiu
   SegmentQuery query{start, end, radius, filter, func};
   const Query cells(space, query.box_within(0), true);
   cpSpaceLock(space);
-  query.search(space, space->staticShapes, 1, &report, data);
-  query.search(space, space->dynamicShapes, 1, &report, data);
+  query.search(cells, space, space->staticShapes, 1, &report, data);
+  query.search(cells, space, space->dynamicShapes, 1, &report, data);
   cpSpaceUnlock(space, cpTrue);
 }
 
